@@ -1,0 +1,37 @@
+# Two commands on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help demo test test-pure test-long check bench reproduce clean
+help:
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(STAMP): pyproject.toml setup.py $(wildcard src/fesl/_compiled/*)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+demo: $(STAMP)  ## a stream whose sensors are replaced twice: prints what happened, saves a picture
+	$(BIN)/python -m fesl.demo
+
+check: $(STAMP)  ## style, types and the direction of imports
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: $(STAMP) check  ## everything that must be green: checks, tests, doctests, with and without compiled code
+	$(BIN)/python -m pytest -q -n 2 -m "not long"
+	FESL_PURE=1 $(BIN)/python -m pytest -q -n 2 -m "not long" tests/evolving tests/test_paper.py
+
+test-long: $(STAMP)  ## the tests that take minutes
+	$(BIN)/python -m pytest -q -m long
+
+bench: $(STAMP)  ## side by side with River and scikit-learn: ratios
+	$(BIN)/python benchmarks/speed.py
+
+clean:  ## remove what was built
+	rm -rf build dist out $(VENV) src/fesl/_compiled/*.c src/fesl/_compiled/*.so

@@ -1,0 +1,26 @@
+"""Builds the compiled core. Where there is no compiler the install succeeds without it, and NumPy runs instead."""
+
+from __future__ import annotations
+
+import os
+
+from setuptools import Extension, setup
+
+
+def extensions() -> list[Extension]:
+    if os.environ.get("FESL_PURE", "0") not in ("", "0"):
+        return []
+    try:
+        from Cython.Build import cythonize
+    except ImportError:
+        return []
+    core = Extension(
+        "fesl._compiled.core",
+        ["src/fesl/_compiled/core.pyx"],
+        extra_compile_args=[] if os.name == "nt" else ["-O3", "-fno-math-errno"],
+        optional=True,
+    )
+    return list(cythonize([core], language_level=3))
+
+
+setup(ext_modules=extensions())

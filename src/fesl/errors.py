@@ -1,0 +1,53 @@
+"""Every error that `fesl` raises on purpose, in one tree.
+
+    FeslError
+    ├── ConfigError        a part was given a setting that cannot work
+    ├── FeatureError       an event carries a value that is not a finite number
+    ├── LabelError         a label of the wrong kind, number or class
+    ├── DataError          a table, file or data set that cannot be read as a stream
+    └── MissingExtraError  an optional dependency is not installed
+
+Each message names the culprit and the remedy. An event that raises leaves the learner exactly as it was.
+"""
+
+from __future__ import annotations
+
+
+class FeslError(Exception):
+    """Root of the tree: `except FeslError` catches everything that is ours.
+
+    >>> issubclass(LabelError, FeslError) and issubclass(LabelError, ValueError)
+    True
+    """
+
+
+class ConfigError(FeslError, ValueError):
+    """A part was given a setting that cannot work."""
+
+
+class FeatureError(FeslError, ValueError):
+    """An event carries something that is not a finite number."""
+
+
+class LabelError(FeslError, ValueError):
+    """A label of the wrong kind, of an undeclared class, or with the wrong number of targets."""
+
+
+class DataError(FeslError, ValueError):
+    """A table, file or data set that cannot be read as a stream."""
+
+
+class MissingExtraError(FeslError, ImportError):
+    """An optional dependency is missing; the message is the line that installs it.
+
+    >>> print(MissingExtraError("river", "river"))
+    this needs the package 'river': pip install "fesl[river]"
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f'this needs the package {package!r}: pip install "fesl[{extra}]"')
+        self.package = package
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
+        return type(self), (self.package, self.extra)

@@ -1,0 +1,178 @@
+"""From labels to the numbers a loss takes, and from scores back to labels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from fesl._typing import Floats
+from fesl.errors import LabelError
+from fesl.losses import Loss
+from fesl.models import LIMIT
+
+
+class Codec(Protocol):
+    """Translates one kind of label. What it has learned of the labels so far is part of the learner's state."""
+
+    @property
+    def outputs(self) -> int:
+        """How many outputs the labels so far need."""
+
+    def encode(self, y: Any) -> Floats | None:
+        """The target; None where the label is of a class, or number of targets, not met before."""
+
+    def admit(self, y: Any) -> None:
+        """Make room for a label that `encode` did not know; raises where there is none."""
+
+    def decode(self, f: Floats) -> Any:
+        """The prediction that scores stand for."""
+
+    def probabilities(self, f: Floats) -> dict[Any, float]:
+        """Class probabilities by label."""
+
+
+def unlabelled(y: Any) -> bool:
+    """None and NaN mean that the label was not observed.
+
+    >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0)
+    (True, True, False)
+    """
+    return y is None or (isinstance(y, float | np.floating) and bool(np.isnan(y)))
+
+
+class Classes:
+    """Labels of classes: declared, or met one after the other. Booleans declare themselves.
+
+    Two classes are -1 and +1 of one output, more have an output each. A third class where there is room for two
+    is an error, not a guess.
+    """
+
+    def __init__(self, loss: Loss, declared: Iterable[Hashable] | None) -> None:
+        self.loss = loss
+        self.binary = loss.task == "binary"
+        self.open = declared is None
+        self.labels: list[Hashable] = []
+        self.index: dict[Hashable, int] = {}
+        self._targets: list[Floats] = []
+        for label in declared or ():
+            self._add(label)
+        if declared is not None and len(self.labels) < 2:
+            raise LabelError(f"classes={self.labels!r}: declare at least two classes, or none to discover them")
+
+    @property
+    def outputs(self) -> int:
+        return 1 if self.binary else max(1, len(self.labels))
+
+    def encode(self, y: Any) -> Floats | None:
+        try:
+            i = self.index.get(y)
+        except TypeError:
+            raise self._wrong(y) from None
+        return None if i is None else self._targets[i]
+
+    def admit(self, y: Any) -> None:
+        if not isinstance(y, bool | int | float | str | bytes | tuple | np.generic | Hashable):
+            raise self._wrong(y)
+        if not self.open:
+            raise LabelError(
+                f"label {y!r} is none of the declared classes {self.labels!r}: declare it, or leave classes out"
+            )
+        if isinstance(y, bool | np.bool_) and not self.labels:
+            self._add(False)
+            self._add(True)
+        else:
+            self._add(y)
+
+    def _add(self, label: Any) -> None:
+        if self.binary and len(self.labels) == 2:
+            raise LabelError(
+                f"label {label!r} is a third class beside {self.labels!r}, and the logistic loss has room for two: "
+                "use loss=Softmax()"
+            )
+        label = label.item() if isinstance(label, np.generic) else label
+        i = len(self.labels)
+        self.labels.append(label)
+        self.index[label] = i
+        self._targets.append(np.array([2.0 * i - 1.0 if self.binary else float(i)]))
+
+    def decode(self, f: Floats) -> Any:
+        if not self.labels:
+            return None
+        return self.labels[min(int(self.loss.decide(f)), len(self.labels) - 1)]
+
+    def probabilities(self, f: Floats) -> dict[Any, float]:
+        p = self.loss.probability(f)
+        if p is None or len(self.labels) < 2:
+            return dict.fromkeys(self.labels, 1.0)
+        return dict(zip(self.labels, p.tolist(), strict=True))
+
+    def _wrong(self, y: Any) -> LabelError:
+        return LabelError(f"label {y!r} is a {type(y).__name__}: a class label is a number, a string or a boolean")
+
+
+class Targets:
+    """One or several numbers to predict: a number, a sequence, or a mapping from names to numbers.
+
+    The first label says which; predictions come back in the same form.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[Hashable] | None = None
+        self.count: int | None = None
+        self.scalar = True
+
+    @property
+    def outputs(self) -> int:
+        return self.count or 1
+
+    def encode(self, y: Any) -> Floats | None:
+        if self.count is None:
+            return None
+        if type(y) is float and self.scalar and abs(y) <= LIMIT:
+            return np.array([y])
+        return self._numbers(y)
+
+    def admit(self, y: Any) -> None:
+        if isinstance(y, Mapping):
+            self.names = list(y)
+        try:
+            target = self._numbers(y)
+        except LabelError:
+            self.names = None
+            raise
+        self.scalar = np.ndim(y) == 0 and self.names is None
+        self.count = len(target)
+
+    def decode(self, f: Floats) -> Any:
+        if self.names is not None:
+            return dict(zip(self.names, f.tolist(), strict=True))
+        return float(f[0]) if self.scalar else f.tolist()
+
+    def probabilities(self, f: Floats) -> dict[Any, float]:
+        raise LabelError("a regression has no class probabilities: use predict_one or predict_many")
+
+    def _numbers(self, y: Any) -> Floats:
+        """The target as an array; a clear error for anything else."""
+        if isinstance(y, Mapping):
+            if self.names is None or set(y) != set(self.names):
+                raise LabelError(f"targets {list(y)!r} do not match {self.names or self.count!r} so far")
+            y = [y[name] for name in self.names]
+        elif self.names is not None:
+            raise LabelError(f"label {y!r} should be a mapping with the targets {self.names!r}")
+        if isinstance(y, str | bytes | bool) or any(isinstance(v, str | bytes | bool) for v in _items(y)):
+            raise LabelError(f"label {y!r} is not a number: regression targets are numbers")
+        try:
+            target = np.atleast_1d(np.asarray(y, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise LabelError(f"label {y!r} is not a number: regression targets are numbers") from None
+        if target.ndim != 1 or len(target) == 0 or (self.count is not None and len(target) != self.count):
+            raise LabelError(f"label {y!r} does not hold {self.count or 'one or more'} target(s), as before")
+        if not (np.abs(target) <= LIMIT).all():
+            raise LabelError(f"label {y!r} is not finite: drop it, or pass None for an unlabelled event")
+        return target
+
+
+def _items(y: Any) -> Sequence[Any]:
+    return y if isinstance(y, list | tuple) else ()

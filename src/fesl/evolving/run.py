@@ -1,0 +1,52 @@
+"""What a bulk run gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fesl._typing import Floats, Ints
+from fesl.losses import Loss
+
+
+@dataclass(frozen=True)
+class Run:
+    """The prequential predictions of a block: each row was predicted before its label was learned.
+
+    `scores` are the ensemble's (n x k). With `detail=True`, `experts` (n x N x k) are each expert's own and
+    `weights` (n x N) their weights, NaN where an expert did not exist yet. `labels` are the classes known at the
+    end (empty for regression) and `known` how many of them were known before each row.
+    """
+
+    loss: Loss
+    scores: Floats
+    experts: Floats
+    weights: Floats
+    labels: Sequence[Any]
+    known: Ints
+
+    @property
+    def predictions(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """One label a row, or one number a row and target."""
+        if self.loss.task == "regression":
+            return self.scores[:, 0] if self.scores.shape[1] == 1 else self.scores
+        codes = np.asarray(self.loss.decide(np.where(np.isnan(self.scores), -np.inf, self.scores)))
+        codes = np.minimum(codes, self.known - 1)
+        labels = np.array([*self.labels, None], dtype=object)
+        found = labels[codes]
+        return found if (self.known == 0).any() else np.array(found.tolist())
+
+    @property
+    def probabilities(self) -> Floats:
+        """One column a class of `labels`; a class not known before the row has zero."""
+        p = self.loss.probability(np.where(np.isnan(self.scores), -np.inf, self.scores))
+        if p is None:
+            raise TypeError("a regression has no class probabilities")
+        known = np.arange(p.shape[1]) < self.known[:, np.newaxis]
+        p = np.where(known, p, 0.0)
+        alone = self.known == 1
+        p[alone, 0] = 1.0
+        return p

@@ -1,0 +1,62 @@
+"""The overlap rows: the few events in which old and new features were seen side by side."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+
+from fesl._typing import Ints
+from fesl.models import Point
+
+
+class Overlap:
+    """The last `rows` events that held newcomers, labelled or not: all that psi is learned from.
+
+    Memory is bounded by `rows` events; `seen` counts all that came.
+
+    >>> o = Overlap(rows=2)
+    >>> for v in 1.0, 2.0, 3.0:
+    ...     o.add(Point(np.array([0, 3]), np.array([v, 10 * v])))
+    >>> o.seen, len(o), o.matrix(capacity=4).toarray()[:, 3]
+    (3, 2, array([20., 30.]))
+    """
+
+    __slots__ = ("_points", "rows", "seen")
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.seen = 0
+        self._points: deque[Point] = deque(maxlen=rows)
+
+    def add(self, x: Point) -> None:
+        self._points.append(Point(x.idx.copy(), x.val.copy()))
+        self.seen += 1
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self._points)
+
+    def copy(self) -> Overlap:
+        """A copy that can be added to; the rows themselves are never changed and are shared."""
+        twin = Overlap(self.rows)
+        twin.seen, twin._points = self.seen, self._points.copy()
+        return twin
+
+    def matrix(self, capacity: int) -> sparse.csr_array:
+        """The rows as a sparse matrix with one column a feature id; what was not observed is not stored."""
+        ends = np.cumsum([0] + [len(p.idx) for p in self._points])
+        idx = np.concatenate([p.idx for p in self._points] or [np.empty(0, np.int64)])
+        val = np.concatenate([p.val for p in self._points] or [np.empty(0)])
+        return sparse.csr_array((val, idx, ends), shape=(len(self._points), capacity))
+
+    def observed(self, capacity: int) -> Ints:
+        """In how many of the rows each feature was observed."""
+        counts = np.zeros(capacity, np.int64)
+        for p in self._points:
+            counts[p.idx] += 1
+        return counts

@@ -1,0 +1,67 @@
+"""What decides when a space begins, grows and ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from fesl._typing import Ints, Name
+from fesl.recovery import Overlap
+from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, VANISHED, Registry
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """One event as the spaces see it: which known features it holds, and what stood beside what before.
+
+    `overlap` are the rows that held newcomers, `past` those that the recovered model was learned from.
+    """
+
+    ids: Ints
+    round: int
+    registry: Registry
+    overlap: Overlap
+    past: Overlap | None
+
+    @cached_property
+    def _parts(self) -> list[int]:
+        return np.bincount(self.registry.role[self.ids], minlength=5).tolist()
+
+    def holds(self, *roles: int) -> bool:
+        return any(self._parts[role] for role in roles)
+
+    @property
+    def old(self) -> bool:
+        """A sample of the old space after the switch: a late label brought it, or the old space is back."""
+        return self.holds(VANISHED) and not self.holds(CURRENT, NEWCOMER)
+
+    @property
+    def absent(self) -> Ints:
+        """The current features that this event does not hold."""
+        return np.setdiff1d(self.registry.ids(CURRENT, SURVIVOR), self.ids)
+
+
+class Spaces(Protocol):
+    """Reads the coming and going of features. Stateless: all it may know is in the sighting."""
+
+    #: Whether survivors are watched for vanishing after the switch.
+    watches: ClassVar[bool]
+
+    def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
+        """Which names never seen before simply belong to the space that is there (the others are newcomers)."""
+
+    def gone(self, sighting: Sighting) -> Ints:
+        """Which current features have vanished, now that this event came without them."""
+
+    def back(self, sighting: Sighting) -> bool:
+        """Whether a sample of the old space means that this space is back (it came late otherwise)."""
+
+    def adopts(self, sighting: Sighting) -> bool:
+        """Whether newcomers that have stood beside the old features for long join their space."""
+
+    def steady(self, round: int) -> int | None:
+        """For how many rounds from this one on the answer of `joins` cannot change (None: ever)."""

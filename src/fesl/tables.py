@@ -1,0 +1,163 @@
+"""From what people pass to what the core sees: whole tables.
+
+NumPy arrays, SciPy sparse matrices and data frames become one `Table`. Data frames of any make go through
+narwhals (the extra `frames`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from fesl._typing import Floats, Ints, Name
+from fesl.errors import DataError, FeatureError, MissingExtraError
+from fesl.models import LIMIT
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of numbers with named columns, either dense (NaN is not observed) or compressed by row."""
+
+    names: list[Name]
+    rows: int
+    dense: Floats | None
+    ptr: Ints
+    cols: Ints
+    vals: Floats
+
+    def row(self, i: int) -> tuple[Ints, Floats]:
+        """The observed columns of row i and their values."""
+        if self.dense is not None:
+            there = np.flatnonzero(~np.isnan(self.dense[i]))
+            return there, self.dense[i, there]
+        at = slice(self.ptr[i], self.ptr[i + 1])
+        there = ~np.isnan(self.vals[at])
+        return self.cols[at][there], self.vals[at][there]
+
+    def columns(self, start: int, stop: int) -> Ints:
+        """The columns observed anywhere in these rows."""
+        if self.dense is not None:
+            return np.flatnonzero(~np.isnan(self.dense[start:stop]).all(axis=0))
+        seen = np.zeros(len(self.names), bool)
+        seen[self.cols[self.ptr[start] : self.ptr[stop]]] = True
+        return np.flatnonzero(seen)
+
+
+def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
+    """A table from an array, a sparse matrix or a data frame.
+
+    >>> as_table([[1.0, 2.0]], ["a", "b"]).row(0)
+    (array([0, 1]), array([1., 2.]))
+    """
+    if isinstance(X, Table):
+        return X
+    if sparse.issparse(X):
+        return _sparse(X, features)
+    if _is_frame(X):
+        names, X = _frame(X)
+        features = features or names
+    return _dense(X, features)
+
+
+def _dense(X: Any, features: Sequence[Name] | None) -> Table:
+    try:
+        dense = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise _culprit(X, features) from None
+    if dense.ndim != 2:
+        raise DataError(f"a table has two dimensions, this has {dense.ndim}: reshape it to (rows, features)")
+    names = _names(features, dense.shape[1])
+    if len(dense) and not _all_within(dense):
+        i, j = np.argwhere(np.abs(dense) > LIMIT)[0]
+        raise _not_finite(names[j], int(i), float(dense[i, j]))
+    none = np.zeros(0, np.int64)
+    return Table(names, len(dense), dense, none, none, np.zeros(0))
+
+
+def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
+    csr = sparse.csr_array(X)
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    names = _names(features, csr.shape[1])
+    vals = np.ascontiguousarray(csr.data, dtype=np.float64)
+    if not _all_within(vals):
+        at = int(np.flatnonzero(np.abs(vals) > LIMIT)[0])
+        row = int(np.searchsorted(csr.indptr, at, side="right")) - 1
+        raise _not_finite(names[csr.indices[at]], row, float(vals[at]))
+    ptr, cols = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
+    return Table(names, csr.shape[0], None, ptr, cols, vals)
+
+
+def _all_within(a: Floats) -> bool:
+    """Whether every number is finite and within bounds; NaN is no number and passes."""
+    top = np.fmax.reduce(a, axis=None, initial=0.0)
+    bottom = np.fmin.reduce(a, axis=None, initial=0.0)
+    return bool(top <= LIMIT and bottom >= -LIMIT)
+
+
+def _names(features: Sequence[Name] | None, width: int) -> list[Name]:
+    names: list[Name] = list(range(width)) if features is None else list(features)
+    if len(names) != width:
+        raise DataError(f"{len(names)} feature names for {width} columns: give one name a column")
+    if len(set(names)) != width:
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"the feature name {twice!r} stands twice: names must differ")
+    return names
+
+
+def _is_frame(X: Any) -> bool:
+    return not isinstance(X, np.ndarray | list | tuple) and (
+        hasattr(X, "__arrow_c_stream__") or hasattr(X, "columns") or hasattr(X, "column_names")
+    )
+
+
+def _frame(X: Any) -> tuple[list[Name], Any]:
+    try:
+        import narwhals.stable.v2 as nw
+    except ImportError:
+        raise MissingExtraError("narwhals", "frames") from None
+    frame = nw.from_native(X, eager_only=True)
+    for name in frame.columns:
+        dtype = frame[name].dtype
+        if not (dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Unknown or dtype == nw.Object):
+            raise FeatureError(
+                f"column {name!r} holds {dtype}, not numbers: convert it (one-hot for categories) or drop it"
+            )
+    columns = [_column(frame[name], name) for name in frame.columns]
+    return list(frame.columns), np.column_stack(columns) if columns else np.zeros((len(frame), 0))
+
+
+def _column(series: Any, name: Name) -> Floats:
+    try:
+        return np.asarray(series.to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise FeatureError(f"column {name!r} holds something that is not a number: convert it or drop it") from None
+
+
+def _culprit(X: Any, features: Sequence[Name] | None) -> Exception:
+    """Name the first cell that is not a number."""
+    try:
+        cells = np.asarray(X, dtype=object)
+    except ValueError:
+        return DataError("the rows of a table must have the same length")
+    if cells.ndim != 2:
+        return DataError(f"a table has two dimensions, this has {cells.ndim}: reshape it to (rows, features)")
+    for (i, j), v in np.ndenumerate(cells):
+        try:
+            float(v)
+        except (TypeError, ValueError):
+            name = features[j] if features is not None else j
+            return FeatureError(f"row {i}, feature {name!r} is {v!r}, not a number: convert it or use NaN")
+    return DataError("the table cannot be read as numbers")
+
+
+def _not_finite(name: Name, row: int, v: float) -> FeatureError:
+    return FeatureError(
+        f"row {row}, feature {name!r} is {v!r}: values must be finite (up to {LIMIT:g}); "
+        "use NaN where nothing was observed"
+    )
