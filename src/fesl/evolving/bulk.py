@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,8 +116,7 @@ class _Pass:
         state = model.state
         joins = model.parts.spaces.joins(names, state.registry, state.round)
         if joins.any():
-            chosen = [name for name, c in zip(names, joins, strict=True) if c]
-            self.ids[cols[joins]] = state.registry.add(chosen, CURRENT, state.round)
+            self.ids[cols[joins]] = state.registry.add(compress(names, joins), CURRENT, state.round)
             state.fit_capacity()
             model._core.bind(state)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from importlib import import_module
 from typing import Protocol
 
 from fesl._typing import Event, Floats, Ints
@@ -38,20 +40,19 @@ class Core(Protocol):
 
 def make_core(parts: Parts, state: State) -> Core:
     """The fastest core that can run these parts."""
-    if type(parts.loss) in (Logistic, Softmax, Squared) and compiled_available():
-        from fesl._compiled.core import CompiledCore
-
-        core: Core = CompiledCore(parts, state)
-        return core
+    compiled = compiled_core()
+    if compiled is not None and type(parts.loss) in (Logistic, Softmax, Squared):
+        return compiled(parts, state, Rates(parts.step, parts.rule))
     return ReferenceCore(parts, state)
 
 
-def compiled_available() -> bool:
-    """Whether compiled code was built, and is not switched off by the environment variable FESL_PURE."""
+def compiled_core() -> Callable[[Parts, State, Rates], Core] | None:
+    """The compiled core; None where it was not built, or FESL_PURE switches it off."""
     if os.environ.get(PURE, "0") not in ("", "0"):
-        return False
+        return None
     try:
-        import fesl._compiled.core  # noqa: F401
+        module = import_module("fesl._compiled.core")
     except ImportError:
-        return False
-    return True
+        return None
+    found: Callable[[Parts, State, Rates], Core] = module.CompiledCore
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -243,7 +244,7 @@ class EvolvingLearner:
         return self._ahead[2]
 
     def _learn_slowly(self, x: Event, y: Any) -> None:
-        """Learn from an event that is not ordinary. Whatever may be wrong with it raises before anything changes."""
+        """Learn from an event that is not ordinary. What is wrong with it raises before anything changes."""
         point, strangers = read(x, self.state.registry.index)
         target = self._target(y)
         if len(point.idx) or strangers:
@@ -284,9 +285,7 @@ class EvolvingLearner:
         joins = self.parts.spaces.joins(names, state.registry, state.round)
         ids = np.empty(len(names), np.int64)
         for role, chosen in ((CURRENT, joins), (NEWCOMER, ~joins)):
-            ids[chosen] = state.registry.add(
-                [n for n, c in zip(names, chosen, strict=True) if c], role, state.round
-            )
+            ids[chosen] = state.registry.add(compress(names, chosen), role, state.round)
         state.fit_capacity()
         self._core.bind(state)
         return Point(np.concatenate([x.idx, ids]), np.concatenate([x.val, list(strangers.values())]))
