@@ -18,6 +18,7 @@ def extensions() -> list[Extension]:
         "fesl._compiled.core",
         ["src/fesl/_compiled/core.pyx"],
         extra_compile_args=[] if os.name == "nt" else ["-O3", "-fno-math-errno"],
+        depends=["src/fesl/_compiled/vector.h"],
         optional=True,
     )
     return list(cythonize([core], language_level=3))

@@ -20,6 +20,7 @@ class OGD:
     the convex set Omega. Only observed features are touched.
 
     >>> from fesl.losses import Squared
+    >>> from fesl.models import LinearModel
     >>> ogd, loss = OGD(step=0.1), Squared()
     >>> w = LinearModel.zeros(capacity=2, outputs=1)
     >>> x = Point(np.array([0, 1]), np.array([1.0, 2.0]))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from math import exp
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from fesl._typing import Floats
 from fesl.errors import LabelError
 from fesl.losses import Loss
 from fesl.models import LIMIT
+
+#: Scores or targets of one event, one number an output: plain floats, which are quick to make and to read.
+Scores: TypeAlias = tuple[float, ...]
 
 
 class Codec(Protocol):
@@ -20,16 +23,16 @@ class Codec(Protocol):
     def outputs(self) -> int:
         """How many outputs the labels so far need."""
 
-    def encode(self, y: Any) -> Floats | None:
+    def encode(self, y: Any) -> Scores | None:
         """The target; None where the label is of a class, or number of targets, not met before."""
 
     def admit(self, y: Any) -> None:
         """Make room for a label that `encode` did not know; raises where there is none."""
 
-    def decode(self, f: Floats) -> Any:
+    def decode(self, f: Scores) -> Any:
         """The prediction that scores stand for."""
 
-    def probabilities(self, f: Floats) -> dict[Any, float]:
+    def probabilities(self, f: Scores) -> dict[Any, float]:
         """Class probabilities by label."""
 
 
@@ -55,7 +58,7 @@ class Classes:
         self.open = declared is None
         self.labels: list[Hashable] = []
         self.index: dict[Hashable, int] = {}
-        self._targets: list[Floats] = []
+        self._targets: list[Scores] = []
         for label in declared or ():
             self._add(label)
         if declared is not None and len(self.labels) < 2:
@@ -65,7 +68,7 @@ class Classes:
     def outputs(self) -> int:
         return 1 if self.binary else max(1, len(self.labels))
 
-    def encode(self, y: Any) -> Floats | None:
+    def encode(self, y: Any) -> Scores | None:
         try:
             i = self.index.get(y)
         except TypeError:
@@ -95,18 +98,27 @@ class Classes:
         i = len(self.labels)
         self.labels.append(label)
         self.index[label] = i
-        self._targets.append(np.array([2.0 * i - 1.0 if self.binary else float(i)]))
+        self._targets.append((2.0 * i - 1.0 if self.binary else float(i),))
 
-    def decode(self, f: Floats) -> Any:
+    def decode(self, f: Scores) -> Any:
         if not self.labels:
             return None
-        return self.labels[min(int(self.loss.decide(f)), len(self.labels) - 1)]
+        best = int(f[0] > 0.0) if self.binary else max(range(len(f)), key=f.__getitem__)
+        return self.labels[min(best, len(self.labels) - 1)]
 
-    def probabilities(self, f: Floats) -> dict[Any, float]:
-        p = self.loss.probability(f)
-        if p is None or len(self.labels) < 2:
+    def probabilities(self, f: Scores) -> dict[Any, float]:
+        if len(self.labels) < 2:
             return dict.fromkeys(self.labels, 1.0)
-        return dict(zip(self.labels, p.tolist(), strict=True))
+        if self.binary:
+            e = exp(-abs(f[0]))
+            rare, common = e / (1.0 + e), 1.0 / (1.0 + e)
+            p = [rare, common] if f[0] >= 0.0 else [common, rare]
+        else:
+            top = max(f)
+            e_j = [exp(v - top) for v in f]
+            total = sum(e_j)
+            p = [v / total for v in e_j]
+        return dict(zip(self.labels, p, strict=True))
 
     def _wrong(self, y: Any) -> LabelError:
         return LabelError(f"label {y!r} is a {type(y).__name__}: a class label is a number, a string or a boolean")
@@ -127,11 +139,11 @@ class Targets:
     def outputs(self) -> int:
         return self.count or 1
 
-    def encode(self, y: Any) -> Floats | None:
+    def encode(self, y: Any) -> Scores | None:
         if self.count is None:
             return None
         if type(y) is float and self.scalar and abs(y) <= LIMIT:
-            return np.array([y])
+            return (y,)
         return self._numbers(y)
 
     def admit(self, y: Any) -> None:
@@ -145,15 +157,15 @@ class Targets:
         self.scalar = np.ndim(y) == 0 and self.names is None
         self.count = len(target)
 
-    def decode(self, f: Floats) -> Any:
+    def decode(self, f: Scores) -> Any:
         if self.names is not None:
-            return dict(zip(self.names, f.tolist(), strict=True))
-        return float(f[0]) if self.scalar else f.tolist()
+            return dict(zip(self.names, f, strict=True))
+        return f[0] if self.scalar else list(f)
 
-    def probabilities(self, f: Floats) -> dict[Any, float]:
+    def probabilities(self, f: Scores) -> dict[Any, float]:
         raise LabelError("a regression has no class probabilities: use predict_one or predict_many")
 
-    def _numbers(self, y: Any) -> Floats:
+    def _numbers(self, y: Any) -> Scores:
         """The target as an array; a clear error for anything else."""
         if isinstance(y, Mapping):
             if self.names is None or set(y) != set(self.names):
@@ -171,7 +183,7 @@ class Targets:
             raise LabelError(f"label {y!r} does not hold {self.count or 'one or more'} target(s), as before")
         if not (np.abs(target) <= LIMIT).all():
             raise LabelError(f"label {y!r} is not finite: drop it, or pass None for an unlabelled event")
-        return target
+        return tuple(target.tolist())
 
 
 def _items(y: Any) -> Sequence[Any]:

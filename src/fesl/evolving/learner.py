@@ -15,7 +15,7 @@ from fesl.errors import ConfigError
 from fesl.evolving import bulk, cycle
 from fesl.evolving.cores import Core, make_core
 from fesl.evolving.events import read
-from fesl.evolving.labels import Classes, Codec, Targets, unlabelled
+from fesl.evolving.labels import Classes, Codec, Scores, Targets, unlabelled
 from fesl.evolving.parts import Expert, Fresh, Parts, Recovered
 from fesl.evolving.run import Run
 from fesl.evolving.state import State
@@ -118,16 +118,15 @@ class EvolvingLearner:
     def predict_one(self, x: Event) -> Any:
         """The predicted label or number(s); changes nothing. An event that holds no known feature is predicted
         with a score of zero; None before any class is known."""
-        return self.codec.decode(self.score_one(x))
+        return self.codec.decode(self._scores(x))
 
     def predict_proba_one(self, x: Event) -> dict[Any, float]:
         """Class probabilities by label; changes nothing."""
-        return self.codec.probabilities(self.score_one(x))
+        return self.codec.probabilities(self._scores(x))
 
     def score_one(self, x: Event) -> Floats:
         """The ensemble's raw scores, one an output; changes nothing."""
-        f = self._score_event(x)
-        return self._score_slowly(read(x, self.state.registry.index)[0]) if f is None else f
+        return np.array(self._scores(x))
 
     def iterate(self, events: Iterable[tuple[Event, Any]]) -> Iterator[Any]:
         """Predict each event, then learn from it: yields the predictions.
@@ -216,6 +215,10 @@ class EvolvingLearner:
         self._learn_event, self._score_event = core.learn_event, core.score_event
         self._ahead: tuple[int, bytes, State] | None = None
 
+    def _scores(self, x: Event) -> Scores:
+        f = self._score_event(x)
+        return tuple(self._score_slowly(read(x, self.state.registry.index)[0]).tolist()) if f is None else f
+
     def _score_slowly(self, x: Point) -> Floats:
         """The score of an event that holds strangers, or shows that features have gone or come back."""
         if not len(x.idx):
@@ -250,7 +253,7 @@ class EvolvingLearner:
         if len(point.idx) or strangers:
             self._attend(point, strangers, target)
 
-    def _target(self, y: Any) -> Floats | None:
+    def _target(self, y: Any) -> Scores | None:
         """The target of a label, with room made for a class that is new."""
         if unlabelled(y):
             return None
@@ -263,7 +266,7 @@ class EvolvingLearner:
                 self._core.bind(self.state)
         return target
 
-    def _attend(self, x: Point, strangers: dict[Name, float], y: Floats | None) -> None:
+    def _attend(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
         """Register strangers, take the turn that the event brings about, keep overlap rows, then learn."""
         if strangers:
             x = self._introduce(x, strangers)
@@ -302,7 +305,7 @@ class EvolvingLearner:
         assert model is not None, "vanished features are only kept beside a recovered model"
         return model.late_score(x)
 
-    def _learn_late(self, x: Point, y: Floats | None) -> None:
+    def _learn_late(self, x: Point, y: Sequence[float] | Floats | None) -> None:
         """A sample of the old space after the switch: the old model learns from it, in its own space."""
         model, state = self.state.recovered, self.state
         if y is not None and model is not None and model.learns:

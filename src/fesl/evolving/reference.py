@@ -5,6 +5,8 @@ One round of Algorithms 2 and 3: score every expert, combine or draw, suffer the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fesl._typing import Event, Floats, Ints
@@ -41,12 +43,12 @@ class ReferenceCore:
 
     # One event
 
-    def score_event(self, x: Event) -> Floats | None:
+    def score_event(self, x: Event) -> tuple[float, ...] | None:
         """The ensemble's scores; None: the event needs attention."""
         point, strangers = read(x, self.state.registry.index)
-        return None if strangers or not self._ordinary(point) else self.score(point)
+        return None if strangers or not self._ordinary(point) else tuple(self.score(point).tolist())
 
-    def learn_event(self, x: Event, y: Floats | None) -> bool:
+    def learn_event(self, x: Event, y: Sequence[float] | None) -> bool:
         """Learn; False: the event needs attention and nothing was changed."""
         point, strangers = read(x, self.state.registry.index)
         if strangers or not self._ordinary(point):
@@ -94,11 +96,11 @@ class ReferenceCore:
         """p = sum a_i f_i, or the f_i of the expert drawn."""
         return self._ensemble(self._scores(x))
 
-    def learn(self, x: Point, y: Floats | None) -> None:
+    def learn(self, x: Point, y: Sequence[float] | Floats | None) -> None:
         """One round, given the features of the current space that were observed."""
         state = self.state
         if y is not None:
-            self._learn(x, y)
+            self._learn(x, np.asarray(y))
             state.clock[0] += 1
         state.clock[1] += 1
 

@@ -44,11 +44,15 @@ class LinearModel:
         if omega.low > -np.inf or omega.high < np.inf:
             self.W[x.idx] = omega(self.W[x.idx])
         if self.num[0] < TINY:
-            self.W *= self.num[0]
-            self.num[0] = 1.0
+            self.fold()
 
     def linear(self) -> Floats:
         return self.num[0] * self.W
+
+    def fold(self) -> None:
+        """Fold the scale back into the weights."""
+        self.W *= self.num[0]
+        self.num[0] = 1.0
 
     def reserve(self, capacity: int) -> None:
         """Room for more feature ids."""

@@ -101,6 +101,12 @@ class RecoveredModel:
         w[self.lens.vanished] = self.C if self.lens.H is None else self.W0 - self.lens.recover(self.q)
         return self.num[0] * w
 
+    def fold(self) -> None:
+        """Fold the scale back into the weights."""
+        for array in (self.W, self.W0, self.C, self.q):
+            array *= self.num[0]
+        self.num[0] = 1.0
+
     def reserve(self, capacity: int) -> None:
         """Room for more feature ids."""
         if capacity > len(self.W):
@@ -126,6 +132,4 @@ class RecoveredModel:
             self.C[...] = omega(self.C)
             self.W[...] = omega(self.W)
         if self.num[0] < TINY:
-            for array in (self.W, self.W0, self.C, self.q):
-                array *= self.num[0]
-            self.num[0] = 1.0
+            self.fold()

@@ -1,0 +1,169 @@
+# One expert as plain C: pointers into the arrays of a LinearModel or a RecoveredModel, and its scratch space.
+
+cdef struct Event:            # the observed features of one event
+    Py_ssize_t n
+    const long long* idx
+    const double* val
+    Py_ssize_t base           # the first id where ids are consecutive, else -1
+
+cdef struct Omega:            # the projection
+    double radius, low, high
+
+cdef struct Expert:
+    double* W                 # (capacity x k): weights of observed features
+    double* num               # scale, squared norm
+    bint learns
+    bint direct               # whether W counts: always, but for a recovered model without survivors
+    # a recovered model has a lens
+    Py_ssize_t m              # coordinates of phi; 0: no lens
+    Py_ssize_t B              # coordinates of P x; m but for the explicit lens
+    double* C                 # (m x k)
+    double* q                 # (m x k)
+    double* passes            # (capacity): 1 for survivors
+    double* H                 # (m x m), NULL: the identity
+    double* P                 # (capacity x B), NULL: sparse columns
+    double* PT                # (B x capacity)
+    long long* ptr
+    long long* rows
+    double* vals
+    double* lift              # (m x B), NULL: the identity
+    Py_ssize_t capacity
+    double* z                 # scratch
+    double* phi
+    double* h
+
+
+cdef double dot_at(const double* W, Event* x, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
+    """Output j of W'x."""
+    cdef double s0 = 0.0, s1 = 0.0
+    cdef Py_ssize_t i = 0
+    if k == 1:
+        if x.base >= 0:
+            return fesl_dot(W + x.base, x.val, x.n)
+        while i + 2 <= x.n:
+            s0 += W[x.idx[i]] * x.val[i]
+            s1 += W[x.idx[i + 1]] * x.val[i + 1]
+            i += 2
+        if i < x.n:
+            s0 += W[x.idx[i]] * x.val[i]
+        return s0 + s1
+    for i in range(x.n):
+        s0 += W[x.idx[i] * k + j] * x.val[i]
+    return s0
+
+
+cdef void add_at(double* W, Event* x, Py_ssize_t k, Py_ssize_t j, double c) noexcept nogil:
+    """W_j += c x."""
+    cdef Py_ssize_t i
+    if k == 1 and x.base >= 0:
+        fesl_axpy(W + x.base, c, x.val, x.n)
+        return
+    for i in range(x.n):
+        W[x.idx[i] * k + j] += c * x.val[i]
+
+
+cdef void look(Expert* e, Event* x) noexcept nogil:
+    """phi = P x, lifted where the lens is explicit."""
+    cdef Py_ssize_t i, p
+    cdef double* z = e.z if e.lift != NULL else e.phi
+    if e.P != NULL and x.base >= 0:
+        fesl_gemv(z, e.PT + x.base, e.B, e.capacity, x.val, x.n)
+    else:
+        memset(z, 0, e.B * sizeof(double))
+        if e.P != NULL:
+            for i in range(x.n):
+                fesl_axpy(z, x.val[i], e.P + x.idx[i] * e.B, e.B)
+        else:
+            for i in range(x.n):
+                for p in range(e.ptr[x.idx[i]], e.ptr[x.idx[i] + 1]):
+                    z[e.rows[p]] += x.val[i] * e.vals[p]
+    if e.lift != NULL:
+        fesl_gemv(e.phi, e.lift, e.m, e.B, z, e.B)
+
+
+cdef void score(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
+    """f = w'x; leaves phi behind for the step."""
+    cdef Py_ssize_t i, j
+    for j in range(k):
+        f[j] = dot_at(e.W, x, k, j) if e.direct else 0.0
+    if e.m > 0:
+        look(e, x)
+        if k == 1:
+            f[0] += fesl_dot(e.phi, e.C, e.m)
+        else:
+            for i in range(e.m):
+                for j in range(k):
+                    f[j] += e.phi[i] * e.C[i * k + j]
+    for j in range(k):
+        f[j] *= e.num[0]
+
+
+cdef double squared_norm(const double* v, Py_ssize_t n) noexcept nogil:
+    return fesl_dot(v, v, n)
+
+
+cdef double survivors(Expert* e, Event* x, Py_ssize_t k, const double* r) noexcept nogil:
+    """Step what passes through; returns its squared norm."""
+    cdef Py_ssize_t i, j
+    cdef double v, x2 = 0.0
+    for i in range(x.n):
+        if e.passes[x.idx[i]] != 0.0:
+            v = x.val[i]
+            x2 += v * v
+            for j in range(k):
+                e.W[x.idx[i] * k + j] -= v * r[j]
+    return x2
+
+
+cdef void through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
+    """c -= s H phi, q += s phi; leaves h = H phi behind."""
+    cdef Py_ssize_t i, j
+    if e.H != NULL:
+        fesl_gemv(e.h, e.H, e.m, e.m, e.phi, e.m)
+    else:
+        memcpy(e.h, e.phi, e.m * sizeof(double))
+    if k == 1:
+        fesl_axpy(e.C, -r[0], e.h, e.m)
+        fesl_axpy(e.q, r[0], e.phi, e.m)
+        return
+    for i in range(e.m):
+        for j in range(k):
+            e.C[i * k + j] -= e.h[i] * r[j]
+            e.q[i * k + j] += e.phi[i] * r[j]
+
+
+cdef void onto_box(Expert* e, Event* x, Py_ssize_t k, Omega* o) noexcept nogil:
+    cdef Py_ssize_t i, j
+    for i in range(x.n):
+        for j in range(k):
+            e.W[x.idx[i] * k + j] = min(max(e.W[x.idx[i] * k + j], o.low), o.high)
+    for i in range(e.m * k):
+        e.C[i] = min(max(e.C[i], o.low), o.high)
+
+
+cdef bint descend(Expert* e, Event* x, Py_ssize_t k, const double* f, double* s, Omega* o) noexcept nogil:
+    """w <- Proj(w - s x'), after `score` of the same event. Overwrites s by s / scale. True: the scale has become
+    tiny and must be folded back."""
+    cdef Py_ssize_t j
+    cdef double x2, sf = 0.0, ss = 0.0
+    for j in range(k):
+        sf += s[j] * f[j]
+        ss += s[j] * s[j]
+        s[j] /= e.num[0]
+    if e.m > 0:
+        through_lens(e, k, s)
+        x2 = fesl_dot(e.phi, e.h, e.m)
+        if e.direct:
+            x2 += survivors(e, x, k, s)
+    else:
+        for j in range(k):
+            add_at(e.W, x, k, j, -s[j])
+        x2 = squared_norm(x.val, x.n) if o.radius < INFINITY else 0.0
+    if o.radius < INFINITY:
+        e.num[1] += -2.0 * sf + ss * x2
+        if e.num[1] > o.radius * o.radius:
+            e.num[0] *= o.radius / sqrt(e.num[1])
+            e.num[1] = o.radius * o.radius
+    if o.low > -INFINITY or o.high < INFINITY:
+        onto_box(e, x, k, o)
+    return e.num[0] < 1e-100
