@@ -21,6 +21,7 @@ class OGD:
 
     >>> from fesl.losses import Squared
     >>> from fesl.models import LinearModel
+    >>> from fesl.models import LinearModel
     >>> ogd, loss = OGD(step=0.1), Squared()
     >>> w = LinearModel.zeros(capacity=2, outputs=1)
     >>> x = Point(np.array([0, 1]), np.array([1.0, 2.0]))

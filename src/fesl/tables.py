@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from fesl._typing import Floats, Ints, Name
-from fesl.errors import DataError, FeatureError, MissingExtraError
+from fesl.errors import DataError, FeatureError, FeslError, MissingExtraError
 from fesl.models import LIMIT
 
 
@@ -65,7 +65,11 @@ def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
 
 def _dense(X: Any, features: Sequence[Name] | None) -> Table:
     try:
+        if not _numeric(np.asarray(X)):
+            raise _culprit(X, features)
         dense = np.ascontiguousarray(X, dtype=np.float64)
+    except FeslError:
+        raise
     except (TypeError, ValueError):
         raise _culprit(X, features) from None
     if dense.ndim != 2:
@@ -80,6 +84,8 @@ def _dense(X: Any, features: Sequence[Name] | None) -> Table:
 
 def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
     csr = sparse.csr_array(X)
+    if csr.dtype.kind not in "biuf":
+        raise DataError(f"a sparse table of {csr.dtype} holds no real numbers: convert it")
     if not csr.has_canonical_format:
         csr = csr.copy()
         csr.sum_duplicates()
@@ -91,6 +97,13 @@ def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
         raise _not_finite(names[csr.indices[at]], row, float(vals[at]))
     ptr, cols = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
     return Table(names, csr.shape[0], None, ptr, cols, vals)
+
+
+def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:
+    """Whether NumPy may be asked for floats: it would read a string, a date or a complex number as one, too."""
+    if a.dtype != object:
+        return a.dtype.kind in "biuf"
+    return not any(isinstance(v, str | bytes) for v in a.flat)
 
 
 def _all_within(a: Floats) -> bool:
@@ -121,22 +134,32 @@ def _frame(X: Any) -> tuple[list[Name], Any]:
         import narwhals.stable.v2 as nw
     except ImportError:
         raise MissingExtraError("narwhals", "frames") from None
-    frame = nw.from_native(X, eager_only=True)
-    for name in frame.columns:
-        dtype = frame[name].dtype
-        if not (dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Unknown or dtype == nw.Object):
+    try:
+        frame = nw.from_native(X, eager_only=True)
+        names: list[Name] = list(frame.columns)
+        series = list(frame.iter_columns())
+    except (TypeError, nw.exceptions.NarwhalsError) as reason:
+        raise DataError(f"the data frame cannot be read: {reason}") from None
+    for name, s in zip(names, series, strict=True):
+        if not (s.dtype.is_numeric() or s.dtype in (nw.Boolean, nw.Unknown, nw.Object)):
             raise FeatureError(
-                f"column {name!r} holds {dtype}, not numbers: convert it (one-hot for categories) or drop it"
+                f"column {name!r} holds {s.dtype}, not numbers: convert it (one-hot for categories) or drop it"
             )
-    columns = [_column(frame[name], name) for name in frame.columns]
-    return list(frame.columns), np.column_stack(columns) if columns else np.zeros((len(frame), 0))
+    columns = [
+        _column(s.cast(nw.Float64) if s.dtype == nw.Boolean else s, name)
+        for name, s in zip(names, series, strict=True)
+    ]
+    return names, np.column_stack(columns) if columns else np.zeros((len(frame), 0))
 
 
 def _column(series: Any, name: Name) -> Floats:
     try:
-        return np.asarray(series.to_numpy(), dtype=np.float64)
+        values = series.to_numpy()
+        if _numeric(values):
+            return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise FeatureError(f"column {name!r} holds something that is not a number: convert it or drop it") from None
+        pass
+    raise FeatureError(f"column {name!r} holds something that is not a number: convert it or drop it")
 
 
 def _culprit(X: Any, features: Sequence[Name] | None) -> Exception:
@@ -148,12 +171,17 @@ def _culprit(X: Any, features: Sequence[Name] | None) -> Exception:
     if cells.ndim != 2:
         return DataError(f"a table has two dimensions, this has {cells.ndim}: reshape it to (rows, features)")
     for (i, j), v in np.ndenumerate(cells):
-        try:
-            float(v)
-        except (TypeError, ValueError):
+        if not _is_number(v):
             name = features[j] if features is not None else j
             return FeatureError(f"row {i}, feature {name!r} is {v!r}, not a number: convert it or use NaN")
     return DataError("the table cannot be read as numbers")
+
+
+def _is_number(v: Any) -> bool:
+    try:
+        return v is None or (not isinstance(v, str | bytes) and isinstance(float(v), float))
+    except (TypeError, ValueError):
+        return False
 
 
 def _not_finite(name: Name, row: int, v: float) -> FeatureError:

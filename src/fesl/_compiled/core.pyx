@@ -8,16 +8,23 @@ arrays of the same `State`, so everything out of the ordinary is left to the sam
 from libc.math cimport INFINITY, exp, fabs, log, log1p, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
-from cpython.dict cimport PyDict_GetItem, PyDict_Next
-from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_AsDouble, PyFloat_Check
-from cpython.long cimport PyLong_AsSsize_t
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred
 from cpython.object cimport PyObject
 
 import numpy as np
 
-cdef extern from "Python.h":
-    PyObject* PyList_GET_ITEM(object list, Py_ssize_t i)
+cdef extern from "Python.h":        # by borrowed reference: the loop over a dict counts none
+    PyObject* PyList_GET_ITEM(PyObject* list, Py_ssize_t i)
+    Py_ssize_t PyList_GET_SIZE(PyObject* list)
+    int PyDict_Next(PyObject* d, Py_ssize_t* pos, PyObject** key, PyObject** value)
+    PyObject* PyDict_GetItem(PyObject* d, PyObject* key)
+    int PyFloat_CheckExact(PyObject* v)
+    int PyUnicode_Check(PyObject* v)
+    int PyBytes_Check(PyObject* v)
+    int PyByteArray_Check(PyObject* v)
+    double PyFloat_AS_DOUBLE(PyObject* v)
+    double PyFloat_AsDouble(PyObject* v)
+    Py_ssize_t PyLong_AsSsize_t(PyObject* v)
 
 cdef extern from "vector.h" nogil:
     double fesl_dot(const double*, const double*, Py_ssize_t)
@@ -27,12 +34,14 @@ cdef extern from "vector.h" nogil:
     double fesl_top(const double*, Py_ssize_t)
     void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)
 
+cdef double LIMIT = 1e100
+
 include "loss.pxi"
 include "rule.pxi"
 include "model.pxi"
 include "pattern.pxi"
 
-cdef double LIMIT = 1e100
+cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up without further ado
 cdef enum:
     CURRENT = 1
     SURVIVOR = 2
@@ -64,8 +73,12 @@ cdef class Scratch:
 
 
 cdef class CompiledCore:
-    cdef readonly object parts, state, rates
+    cdef readonly object parts, state, codec, rates
     cdef readonly bint compiled
+    # the labels
+    cdef bint binary
+    cdef dict known
+    cdef list labels
     # the parts
     cdef Value value
     cdef Gradient gradient
@@ -107,8 +120,11 @@ cdef class CompiledCore:
     cdef double* val
     cdef long long* guess       # the ids of the last event, in its order: keys usually come in the same one
 
-    def __init__(self, parts, state, rates):
-        self.parts, self.rates, self.compiled = parts, rates, True
+    def __init__(self, parts, state, codec, rates):
+        self.parts, self.codec, self.rates, self.compiled = parts, codec, rates, True
+        self.binary = parts.loss.task == "binary"
+        self.known = codec.targets if hasattr(codec, "targets") else {}
+        self.labels = codec.labels if hasattr(codec, "labels") else []
         if len(parts.experts) > MOST:
             raise ValueError(f"{len(parts.experts)} experts: the compiled core runs up to {MOST}")
         self.omega = Omega(parts.omega.radius, parts.omega.low, parts.omega.high)
@@ -201,13 +217,36 @@ cdef class CompiledCore:
             return None
         return self._scored(&event)
 
-    def learn_event(self, x, y):
-        """Learn; False: the event needs attention and nothing was changed."""
+    def proba_event(self, x):
+        """Class probabilities by label; None: the event needs attention."""
         cdef Event event
+        cdef double e, f
+        if not self._read(x, &event):
+            return None
+        if not self.binary or len(self.labels) < 2:
+            return self.codec.probabilities(self._scored(&event))
+        self._score(&event)
+        self._ensemble()
+        f = self.p[0]
+        e = exp(-fabs(f))
+        if f >= 0.0:
+            return {self.labels[0]: e / (1.0 + e), self.labels[1]: 1.0 / (1.0 + e)}
+        return {self.labels[0]: 1.0 / (1.0 + e), self.labels[1]: e / (1.0 + e)}
+
+    def learn_event(self, x, y):
+        """Learn; False: the event or its label needs attention, and nothing was changed."""
+        cdef Event event
+        target = None
+        if y is not None:
+            target = self.known.get(y) if type(y) in QUICK else None
+            if target is None:
+                target = self.codec.encode(y)
+                if target is None:
+                    return False
         if not self._read(x, &event):
             return False
         self._see(&event)
-        self._learn(&event, y)
+        self._learn(&event, target)
         return True
 
     cdef bint _read(self, x, Event* event) except -1:
@@ -219,18 +258,21 @@ cdef class CompiledCore:
         cdef double v
         cdef long long i
         cdef bint run = True
+        cdef PyObject* names = <PyObject*> self.names
+        cdef PyObject* none = <PyObject*> None
+        cdef Py_ssize_t known = PyList_GET_SIZE(names)
         if type(x) is not dict:
             return False
-        while PyDict_Next(x, &pos, &key, &raw):
-            if raw == <PyObject*> None:
+        while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
+            if PyFloat_CheckExact(raw):
+                v = PyFloat_AS_DOUBLE(raw)
+            elif raw == none:
                 at += 1
                 continue
-            if PyFloat_Check(<object> raw):
-                v = PyFloat_AS_DOUBLE(<object> raw)
             else:
-                if isinstance(<object> raw, (str, bytes, bytearray)):
+                if PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
                     return False
-                v = PyFloat_AsDouble(<object> raw)
+                v = PyFloat_AsDouble(raw)
                 if v == -1.0 and PyErr_Occurred():
                     PyErr_Clear()
                     return False
@@ -240,11 +282,11 @@ cdef class CompiledCore:
             if fabs(v) > LIMIT:
                 return False
             i = self.guess[at] if at < self.room else 0
-            if not (i < len(self.names) and PyList_GET_ITEM(self.names, i) == key and self.role[i] != 0):
-                found = PyDict_GetItem(self.index, <object> key)
+            if i >= known or PyList_GET_ITEM(names, i) != key or self.role[i] == 0:
+                found = PyDict_GetItem(<PyObject*> self.index, key)
                 if found == NULL:
                     return False
-                i = PyLong_AsSsize_t(<object> found)
+                i = PyLong_AsSsize_t(found)
                 if at < self.room:
                     self.guess[at] = i
             if self.role[i] == SURVIVOR:
@@ -290,8 +332,12 @@ cdef class CompiledCore:
     cdef _learn(self, Event* event, y):
         cdef Py_ssize_t j
         if y is not None:
-            for j in range(self.targets):
-                self.y[j] = y[j]
+            if type(y) is tuple:
+                for j in range(self.targets):
+                    self.y[j] = <double> (<tuple> y)[j]
+            else:
+                for j in range(self.targets):
+                    self.y[j] = y[j]
             self._cover()
             self._score(event)
             self._ensemble()
@@ -301,9 +347,10 @@ cdef class CompiledCore:
 
     cdef _cover(self):
         """Have the rates of this round and the next at hand."""
-        cdef list keep = []
+        cdef list keep
         if self.window > 0 and 0 <= self.clock[0] - self.first < self.window - 1:
             return
+        keep = []
         self.rates.cover(int(self.clock[0]), self.n)
         self.kept_rates = keep
         self.tau, self.eta = doubles(self.rates.tau, keep), doubles(self.rates.eta, keep)

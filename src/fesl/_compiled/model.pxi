@@ -96,6 +96,8 @@ cdef void score(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
                     f[j] += e.phi[i] * e.C[i * k + j]
     for j in range(k):
         f[j] *= e.num[0]
+        if not (fabs(f[j]) <= LIMIT):
+            f[j] = 0.0 if f[j] != f[j] else (LIMIT if f[j] > 0.0 else -LIMIT)
 
 
 cdef double squared_norm(const double* v, Py_ssize_t n) noexcept nogil:
@@ -115,21 +117,27 @@ cdef double survivors(Expert* e, Event* x, Py_ssize_t k, const double* r) noexce
     return x2
 
 
-cdef void through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
-    """c -= s H phi, q += s phi; leaves h = H phi behind."""
+cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
+    """c -= s H phi, q += s phi; leaves h = H phi behind. False: the step would be too large, and is not taken."""
     cdef Py_ssize_t i, j
+    cdef double size = 0.0
+    for j in range(k):
+        size = max(size, fabs(r[j]))
     if e.H != NULL:
         fesl_gemv(e.h, e.H, e.m, e.m, e.phi, e.m)
     else:
         memcpy(e.h, e.phi, e.m * sizeof(double))
+    if not (size * max(fesl_top(e.h, e.m), fesl_top(e.phi, e.m)) <= LIMIT):
+        return False
     if k == 1:
         fesl_axpy(e.C, -r[0], e.h, e.m)
         fesl_axpy(e.q, r[0], e.phi, e.m)
-        return
+        return True
     for i in range(e.m):
         for j in range(k):
             e.C[i * k + j] -= e.h[i] * r[j]
             e.q[i * k + j] += e.phi[i] * r[j]
+    return True
 
 
 cdef void onto_box(Expert* e, Event* x, Py_ssize_t k, Omega* o) noexcept nogil:
@@ -151,7 +159,8 @@ cdef bint descend(Expert* e, Event* x, Py_ssize_t k, const double* f, double* s,
         ss += s[j] * s[j]
         s[j] /= e.num[0]
     if e.m > 0:
-        through_lens(e, k, s)
+        if not through_lens(e, k, s):
+            return False
         x2 = fesl_dot(e.phi, e.h, e.m)
         if e.direct:
             x2 += survivors(e, x, k, s)

@@ -85,24 +85,26 @@ class _Pass:
         x = Point(ids[ids >= 0], vals[ids >= 0])
         if self.trace is not None:
             self._put(row, x)
-        if self.Y is None or not len(cols):
+        if self.Y is None:
             return
+        target = y if label is None else model._target(label)
+        if len(cols):
+            self._learn(row, cols, vals, target)
+
+    def _learn(self, row: int, cols: Ints, vals: Floats, target: Sequence[float] | Floats | None) -> None:
+        model, ids, before = self.model, self.ids[cols], self.model.state
         strange = ids < 0
-        if strange.any():
-            self._introduce_ahead(row, cols[strange])
-            ids = self.ids[cols]
-            strange = ids < 0
-            x = Point(ids[~strange], vals[~strange])
         strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
-        before = model.state
-        model._attend(x, strangers, y if label is None else model._target(label))
+        model._attend(Point(ids[~strange], vals[~strange]), strangers, target)
         if model.state is not before:
             self._look_up()
         else:
             index = model.state.registry.index
             self.ids[cols[strange]] = [index[name] for name in strangers]
+        if strangers:
+            self._introduce_ahead(row + 1)
 
-    def _introduce_ahead(self, row: int, strangers: Ints) -> None:
+    def _introduce_ahead(self, row: int) -> None:
         """Register at once all strangers of the rows to come that will simply join the space: a feature that was
         not seen yet has no weight, so this changes no number and saves attention."""
         model = self.model
@@ -201,7 +203,10 @@ def _first_seen(labels: Any) -> list[tuple[Any, int]]:
 
 def _encode_targets(codec: Targets, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
     try:
-        Y = np.array(y, dtype=np.float64, ndmin=1)
+        raw = np.asarray(y)
+        if raw.dtype.kind in "OUSb" and any(isinstance(v, str | bytes | bool | np.bool_) for v in raw.flat):
+            raise ValueError
+        Y = np.array(raw, dtype=np.float64, ndmin=1)
     except (TypeError, ValueError):
         raise LabelError("the labels of a regression must be numbers (NaN where there is no label)") from None
     flat = Y.ndim == 1

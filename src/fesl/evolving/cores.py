@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 from fesl._typing import Event, Floats, Ints
+from fesl.evolving.labels import Codec
 from fesl.evolving.parts import Parts
 from fesl.evolving.rates import Rates
 from fesl.evolving.reference import ReferenceCore
@@ -29,7 +30,8 @@ class Core(Protocol):
 
     def bind(self, state: State) -> None: ...
     def score_event(self, x: Event) -> tuple[float, ...] | None: ...
-    def learn_event(self, x: Event, y: Sequence[float] | None) -> bool: ...
+    def proba_event(self, x: Event) -> dict[Any, float] | None: ...
+    def learn_event(self, x: Event, y: Any) -> bool: ...
     def score(self, x: Point) -> Floats: ...
     def learn(self, x: Point, y: Sequence[float] | Floats | None) -> None: ...
     def run_dense(self, X: Floats, ids: Ints, Y: Floats | None, trace: Trace | None, start: int) -> int: ...
@@ -38,15 +40,15 @@ class Core(Protocol):
     ) -> int: ...
 
 
-def make_core(parts: Parts, state: State) -> Core:
+def make_core(parts: Parts, state: State, codec: Codec) -> Core:
     """The fastest core that can run these parts."""
     compiled = compiled_core()
     if compiled is not None and type(parts.loss) in (Logistic, Softmax, Squared):
-        return compiled(parts, state, Rates(parts.step, parts.rule))
-    return ReferenceCore(parts, state)
+        return compiled(parts, state, codec, Rates(parts.step, parts.rule))
+    return ReferenceCore(parts, state, codec)
 
 
-def compiled_core() -> Callable[[Parts, State, Rates], Core] | None:
+def compiled_core() -> Callable[[Parts, State, Codec, Rates], Core] | None:
     """The compiled core; None where it was not built, or FESL_PURE switches it off."""
     if os.environ.get(PURE, "0") not in ("", "0"):
         return None
@@ -54,5 +56,5 @@ def compiled_core() -> Callable[[Parts, State, Rates], Core] | None:
         module = import_module("fesl._compiled.core")
     except ImportError:
         return None
-    found: Callable[[Parts, State, Rates], Core] = module.CompiledCore
+    found: Callable[[Parts, State, Codec, Rates], Core] = module.CompiledCore
     return found

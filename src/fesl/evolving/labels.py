@@ -24,7 +24,7 @@ class Codec(Protocol):
         """How many outputs the labels so far need."""
 
     def encode(self, y: Any) -> Scores | None:
-        """The target; None where the label is of a class, or number of targets, not met before."""
+        """The target; None where there is more to it: no label (NaN), or one of a kind not met before."""
 
     def admit(self, y: Any) -> None:
         """Make room for a label that `encode` did not know; raises where there is none."""
@@ -37,12 +37,12 @@ class Codec(Protocol):
 
 
 def unlabelled(y: Any) -> bool:
-    """None and NaN mean that the label was not observed.
+    """None, NaN and the NA of pandas mean that the label was not observed.
 
     >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0)
     (True, True, False)
     """
-    return y is None or (isinstance(y, float | np.floating) and bool(np.isnan(y)))
+    return y is None or (isinstance(y, float | np.floating) and bool(np.isnan(y))) or type(y).__name__ == "NAType"
 
 
 class Classes:
@@ -57,12 +57,16 @@ class Classes:
         self.binary = loss.task == "binary"
         self.open = declared is None
         self.labels: list[Hashable] = []
-        self.index: dict[Hashable, int] = {}
-        self._targets: list[Scores] = []
+        self.targets: dict[Hashable, Scores] = {}
         for label in declared or ():
-            self._add(label)
+            self._declare(label)
         if declared is not None and len(self.labels) < 2:
             raise LabelError(f"classes={self.labels!r}: declare at least two classes, or none to discover them")
+
+    def _declare(self, label: Any) -> None:
+        if self.encode(label) is not None:
+            raise LabelError(f"the class {label!r} is declared twice")
+        self._add(label)
 
     @property
     def outputs(self) -> int:
@@ -70,10 +74,9 @@ class Classes:
 
     def encode(self, y: Any) -> Scores | None:
         try:
-            i = self.index.get(y)
+            return self.targets.get(y)
         except TypeError:
             raise self._wrong(y) from None
-        return None if i is None else self._targets[i]
 
     def admit(self, y: Any) -> None:
         if not isinstance(y, bool | int | float | str | bytes | tuple | np.generic | Hashable):
@@ -97,8 +100,7 @@ class Classes:
         label = label.item() if isinstance(label, np.generic) else label
         i = len(self.labels)
         self.labels.append(label)
-        self.index[label] = i
-        self._targets.append((2.0 * i - 1.0 if self.binary else float(i),))
+        self.targets[label] = (2.0 * i - 1.0 if self.binary else float(i),)
 
     def decode(self, f: Scores) -> Any:
         if not self.labels:
@@ -107,18 +109,19 @@ class Classes:
         return self.labels[min(best, len(self.labels) - 1)]
 
     def probabilities(self, f: Scores) -> dict[Any, float]:
-        if len(self.labels) < 2:
-            return dict.fromkeys(self.labels, 1.0)
+        labels = self.labels
+        if len(labels) < 2:
+            return dict.fromkeys(labels, 1.0)
         if self.binary:
             e = exp(-abs(f[0]))
             rare, common = e / (1.0 + e), 1.0 / (1.0 + e)
-            p = [rare, common] if f[0] >= 0.0 else [common, rare]
-        else:
-            top = max(f)
-            e_j = [exp(v - top) for v in f]
-            total = sum(e_j)
-            p = [v / total for v in e_j]
-        return dict(zip(self.labels, p, strict=True))
+            if f[0] >= 0.0:
+                return {labels[0]: rare, labels[1]: common}
+            return {labels[0]: common, labels[1]: rare}
+        top = max(f)
+        odds = [exp(v - top) for v in f]
+        total = sum(odds)
+        return {label: v / total for label, v in zip(labels, odds, strict=True)}
 
     def _wrong(self, y: Any) -> LabelError:
         return LabelError(f"label {y!r} is a {type(y).__name__}: a class label is a number, a string or a boolean")
@@ -144,7 +147,7 @@ class Targets:
             return None
         if type(y) is float and self.scalar and abs(y) <= LIMIT:
             return (y,)
-        return self._numbers(y)
+        return None if unlabelled(y) else self._numbers(y)
 
     def admit(self, y: Any) -> None:
         if isinstance(y, Mapping):

@@ -101,7 +101,8 @@ class EvolvingLearner:
             clip=clip,
         )
         self.codec: Codec = Targets() if self.parts.loss.task == "regression" else Classes(self.parts.loss, classes)
-        self._use(make_core(self.parts, State.start(self.parts.recovery.rows, self.codec.outputs)))
+        state = State.start(self.parts.recovery.rows, self.codec.outputs)
+        self._use(make_core(self.parts, state, self.codec))
 
     # One event at a time
 
@@ -110,23 +111,25 @@ class EvolvingLearner:
 
         An event without a label still shows which features exist, and in an overlap how they go together.
         """
-        target = None if unlabelled(y) else self.codec.encode(y)
-        if (target is None and not unlabelled(y)) or not self._learn_event(x, target):
+        if not self._learn_event(x, y):
             self._learn_slowly(x, y)
         return self
 
     def predict_one(self, x: Event) -> Any:
         """The predicted label or number(s); changes nothing. An event that holds no known feature is predicted
         with a score of zero; None before any class is known."""
-        return self.codec.decode(self._scores(x))
+        f = self._score_event(x)
+        return self.codec.decode(self._scores_slowly(x) if f is None else f)
 
     def predict_proba_one(self, x: Event) -> dict[Any, float]:
         """Class probabilities by label; changes nothing."""
-        return self.codec.probabilities(self._scores(x))
+        p = self._proba_event(x)
+        return self.codec.probabilities(self._scores_slowly(x)) if p is None else p
 
     def score_one(self, x: Event) -> Floats:
         """The ensemble's raw scores, one an output; changes nothing."""
-        return np.array(self._scores(x))
+        f = self._score_event(x)
+        return np.array(self._scores_slowly(x) if f is None else f)
 
     def iterate(self, events: Iterable[tuple[Event, Any]]) -> Iterator[Any]:
         """Predict each event, then learn from it: yields the predictions.
@@ -210,14 +213,14 @@ class EvolvingLearner:
     # Out of the ordinary
 
     def _use(self, core: Core) -> None:
-        """Run on this core. Its two one-event methods are looked up once: they are the hot path."""
+        """Run on this core. Its one-event methods are looked up once: they are the hot path."""
         self._core = core
-        self._learn_event, self._score_event = core.learn_event, core.score_event
+        self._learn_event = core.learn_event
+        self._score_event, self._proba_event = core.score_event, core.proba_event
         self._ahead: tuple[int, bytes, State] | None = None
 
-    def _scores(self, x: Event) -> Scores:
-        f = self._score_event(x)
-        return tuple(self._score_slowly(read(x, self.state.registry.index)[0]).tolist()) if f is None else f
+    def _scores_slowly(self, x: Event) -> Scores:
+        return tuple(self._score_slowly(read(x, self.state.registry.index)[0]).tolist())
 
     def _score_slowly(self, x: Point) -> Floats:
         """The score of an event that holds strangers, or shows that features have gone or come back."""
@@ -227,7 +230,7 @@ class EvolvingLearner:
         ahead = self._look_ahead(x)
         if ahead is state and sighting.old:
             return self._late_score(x)
-        core = self._core if ahead is state else make_core(self.parts, ahead)
+        core = self._core if ahead is state else make_core(self.parts, ahead, self.codec)
         return core.score(x.only(_in_space(ahead, x)))
 
     def _detail(self, x: Point, trace: Trace, row: int) -> None:
@@ -264,6 +267,7 @@ class EvolvingLearner:
             if self.codec.outputs != self.state.outputs:
                 self.state.fit_outputs(self.codec.outputs)
                 self._core.bind(self.state)
+                self._ahead = None
         return target
 
     def _attend(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
@@ -324,7 +328,7 @@ class EvolvingLearner:
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.parts, self.codec = saved["parts"], saved["codec"]
-        self._use(make_core(self.parts, saved["state"]))
+        self._use(make_core(self.parts, saved["state"], self.codec))
 
 
 def _in_space(state: State, x: Point) -> npt.NDArray[np.bool_]:

@@ -38,12 +38,16 @@ class Rates:
         if experts == self.experts and self.first <= t < self.first + len(self.tau) - 1:
             return
         rounds = np.arange(t + 1.0, t + WINDOW + 1.0)
-        self.tau = self._checked(np.asarray(self.step(rounds), dtype=np.float64), rounds)
+        self.tau = self._checked(rounds)
         eta, delta = self.rule.rates(rounds, experts)
         self.eta, self.delta = np.ascontiguousarray(eta), np.ascontiguousarray(delta)
         self.first, self.experts = t, experts
 
-    def _checked(self, tau: Floats, rounds: Floats) -> Floats:
+    def _checked(self, rounds: Floats) -> Floats:
+        try:
+            tau = np.asarray(self.step(rounds), dtype=np.float64)
+        except (TypeError, ValueError):
+            tau = np.empty(0)
         if tau.shape != rounds.shape or not (np.isfinite(tau).all() and (tau >= 0.0).all()):
             raise ConfigError(
                 f"the step size {self.step!r} must give one finite number, zero or more, for each of the rounds it "

@@ -6,11 +6,13 @@ One round of Algorithms 2 and 3: score every expert, combine or draw, suffer the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.evolving.events import read
+from fesl.evolving.labels import Codec
 from fesl.evolving.parts import Parts
 from fesl.evolving.rates import Rates
 from fesl.evolving.state import State
@@ -28,8 +30,8 @@ class ReferenceCore:
 
     compiled = False
 
-    def __init__(self, parts: Parts, state: State) -> None:
-        self.parts = parts
+    def __init__(self, parts: Parts, state: State, codec: Codec) -> None:
+        self.parts, self.codec = parts, codec
         self.rates = Rates(parts.step, parts.rule)
         self.bind(state)
 
@@ -48,13 +50,19 @@ class ReferenceCore:
         point, strangers = read(x, self.state.registry.index)
         return None if strangers or not self._ordinary(point) else tuple(self.score(point).tolist())
 
-    def learn_event(self, x: Event, y: Sequence[float] | None) -> bool:
-        """Learn; False: the event needs attention and nothing was changed."""
+    def proba_event(self, x: Event) -> dict[Any, float] | None:
+        """Class probabilities by label; None: the event needs attention."""
+        f = self.score_event(x)
+        return None if f is None else self.codec.probabilities(f)
+
+    def learn_event(self, x: Event, y: Any) -> bool:
+        """Learn; False: the event or its label needs attention, and nothing was changed."""
+        target = None if y is None else self.codec.encode(y)
         point, strangers = read(x, self.state.registry.index)
-        if strangers or not self._ordinary(point):
+        if strangers or not self._ordinary(point) or (target is None and y is not None):
             return False
         self.state.registry.see(point.idx, self.state.round)
-        self.learn(point, y)
+        self.learn(point, target)
         return True
 
     # Blocks: return the number of rows done; the next one needs attention
@@ -127,7 +135,8 @@ class ReferenceCore:
                     state.skipped[0] += 1
 
     def _scores(self, x: Point) -> Floats:
-        return np.array([expert.score(x) for expert in self.state.experts])
+        F = np.array([expert.score(x) for expert in self.state.experts])
+        return np.asarray(np.clip(np.nan_to_num(F, nan=0.0), -LIMIT, LIMIT))
 
     def _clipped(self, F: Floats) -> Floats:
         return F if self.parts.clip is None else np.clip(F, -self.parts.clip, self.parts.clip)

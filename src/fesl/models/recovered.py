@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.models.base import TINY, Point, padded, step_norm
+from fesl.models.base import LIMIT, TINY, Point, padded, step_norm
 from fesl.projections import Projection
 
 
@@ -59,7 +59,7 @@ class RecoveredModel:
         self.passes[survivors] = 1.0
         self.W = w * self.passes[:, np.newaxis]
         self.W0 = np.ascontiguousarray(w[lens.vanished])
-        self.C = np.ascontiguousarray(lens.project(self.W0))
+        self.C = np.nan_to_num(np.ascontiguousarray(lens.project(self.W0)), nan=0.0, posinf=0.0, neginf=0.0)
         self.q = np.zeros_like(self.C)
         self.num = np.array([1.0, float((w * w).sum())])
 
@@ -70,6 +70,8 @@ class RecoveredModel:
         phi = self.lens.phi(x)
         h = phi if self.lens.H is None else self.lens.H @ phi
         r = s / self.num[0]
+        if not np.abs(r).max() * max(np.abs(h).max(initial=0.0), np.abs(phi).max(initial=0.0)) <= LIMIT:
+            return
         self.C -= np.outer(h, r)
         self.q += np.outer(phi, r)
         x2 = self._step_survivors(x, r)

@@ -9,11 +9,15 @@ from scipy import sparse
 
 from fesl._typing import Floats, Ints
 from fesl.errors import ConfigError
+from fesl.models import LIMIT
 from fesl.recovery.lens import Block, Columns, LeastSquaresLens
 from fesl.recovery.overlap import Overlap
 
 #: Overlap rows with more cells than this are decomposed through the small B x B matrix K.
 LARGE = 200_000
+
+#: Singular values below this are taken for zero: the squares of their inverses leave the range of floats.
+FLOOR = 1e-50
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,11 @@ class LeastSquares:
         return LeastSquaresLens(vanished, Columns.of(select, present), H, blocks, B, into=O2)
 
     def _block(self, O1: sparse.csc_array, O2: sparse.csr_array, rows: Ints, features: Ints) -> Block:
-        o1 = sparse.csr_array(O1[:, features])[rows]
-        return Block(rows, features, pseudo_inverse(O2[rows], self.ridge), sparse.csr_array(o1))
+        o1 = sparse.csr_array(sparse.csr_array(O1[:, features])[rows])
+        kinv = pseudo_inverse(O2[rows], self.ridge)
+        if np.abs(kinv).max(initial=0.0) * np.abs(o1.data).max(initial=0.0) > LIMIT:
+            kinv = np.zeros_like(kinv)  # old and new are too many orders of magnitude apart: nothing is recovered
+        return Block(rows, features, kinv, o1)
 
 
 def pseudo_inverse(O2: sparse.csr_array, ridge: float) -> Floats:
@@ -90,10 +97,10 @@ def pseudo_inverse(O2: sparse.csr_array, ridge: float) -> Floats:
     eps = float(np.finfo(np.float64).eps)
     if B * d2 <= LARGE:
         U, S, _ = np.linalg.svd(O2.toarray(), full_matrices=False)
-        keep, S2 = max(B, d2) * eps * S[0] < S, S**2
+        keep, S2 = max(max(B, d2) * eps * S[0], FLOOR) < S, S**2
     else:
         S2, U = np.linalg.eigh((O2 @ O2.T).toarray())
-        keep = B * eps * S2[-1] < S2
+        keep = max(B * eps * S2[-1], FLOOR**2) < S2
     U = U[:, keep]
     return np.asarray((U / (S2[keep] + ridge)) @ U.T)
 

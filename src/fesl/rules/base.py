@@ -50,8 +50,9 @@ def reweigh(log_a: Floats, losses: Floats, eta: float, eta_next: float, delta: f
     >>> np.exp(a).round(4)
     array([0.708, 0.292])
     """
-    v = (eta_next / eta) * log_a - eta_next * losses
-    v = v - np.logaddexp.reduce(v)
+    v = (eta_next / eta) * log_a - eta_next * (losses - losses.min())
+    v = v - v.max()  # first, or huge losses would swallow the logarithm of the sum
+    v = v - np.log(np.exp(v).sum())
     if delta <= 0.0:
         return v
     with np.errstate(divide="ignore"):

@@ -15,6 +15,9 @@ from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, Registry
 #: Events without any known feature that it takes to believe in a change without overlap.
 STRANGERS = 3
 
+#: Old samples in a row that it takes to believe that the old space is back: until then each is taken for late.
+RETURN = 20
+
 
 @dataclass(frozen=True)
 class Auto:
@@ -29,7 +32,7 @@ class Auto:
     three events in a row.
 
     A sample that holds only the old space after the switch was brought by a late label, unless the new features
-    have been away so long that they, too, count as vanished: then the old space is back.
+    have been away so long (20 events at least) that they, too, count as vanished: then the old space is back.
 
     Newcomers that have stood beside the old features for `adopt_after` events without any of these vanishing
     join them (features that only ever appear); None: never, as in the paper.
@@ -64,7 +67,8 @@ class Auto:
 
     def back(self, sighting: Sighting) -> bool:
         missing = sighting.absent[sighting.registry.role[sighting.absent] == CURRENT]
-        return bool((self._surprise(sighting, missing) < np.log(self.doubt)).all())
+        away = sighting.round - sighting.registry.last[missing]
+        return bool(((away >= RETURN) & (self._surprise(sighting, missing) < np.log(self.doubt))).all())
 
     def adopts(self, sighting: Sighting) -> bool:
         return self.adopt_after is not None and sighting.overlap.seen >= self.adopt_after
@@ -76,7 +80,7 @@ class Auto:
         r = sighting.registry
         beside = absent[sighting.overlap.observed(r.capacity)[absent] > 0]
         if not len(beside):
-            return sighting.overlap.seen >= STRANGERS - 1
+            return bool((sighting.round - r.last[absent] >= STRANGERS).all())
         faithful = bool((r.count[beside] == r.last[beside] - r.born[beside] + 1).all())
         return faithful or float(self._surprise(sighting, beside).sum()) < np.log(self.doubt)
 

@@ -35,4 +35,9 @@ def as_step(step: float | Step) -> Step:
     >>> as_step(0.5)(np.arange(1.0, 4.0))
     array([0.5, 0.5, 0.5])
     """
-    return step if callable(step) else Constant(float(step))
+    if callable(step):
+        return step
+    try:
+        return Constant(float(step))
+    except (TypeError, ValueError):
+        raise ConfigError(f"step={step!r}: a step size is a number or a function of the round") from None
