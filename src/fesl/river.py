@@ -9,7 +9,7 @@ Needs the extra `river`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,7 +94,7 @@ class EvolvingClassifier(base.MiniBatchClassifier):
         experts: Sequence[Expert] = (Recovered(), Fresh()),
         spaces: Spaces | None = None,
         clip: float | None = None,
-        classes: Iterable[Hashable] | None = None,
+        classes: Sequence[Hashable] | None = None,
         seed: int = 0,
     ) -> None:
         self.loss = loss
@@ -106,17 +106,7 @@ class EvolvingClassifier(base.MiniBatchClassifier):
         self.clip = clip
         self.classes = classes
         self.seed = seed
-        self.learner = EvolvingLearner(
-            loss or Logistic(),
-            descent=descent,
-            recovery=recovery,
-            rule=rule,
-            experts=experts,
-            spaces=spaces,
-            clip=clip,
-            classes=classes,
-            seed=seed,
-        )
+        self.learner = _learner(self, loss or Logistic(), descent, classes)
 
     @property
     def _multiclass(self) -> bool:
@@ -204,16 +194,7 @@ class EvolvingRegressor(base.MiniBatchRegressor):
         self.spaces = spaces
         self.clip = clip
         self.seed = seed
-        self.learner = EvolvingLearner(
-            Squared(),
-            descent=descent or OGD(STEP),
-            recovery=recovery,
-            rule=rule,
-            experts=experts,
-            spaces=spaces,
-            clip=clip,
-            seed=seed,
-        )
+        self.learner = _learner(self, Squared(), descent or OGD(STEP))
 
     def learn_one(self, x: dict[FeatureName, Any], y: RegTarget) -> None:
         self.learner.learn_one(x, y)
@@ -271,16 +252,7 @@ class EvolvingMultiTargetRegressor(base.MultiTargetRegressor):
         self.spaces = spaces
         self.clip = clip
         self.seed = seed
-        self.learner = EvolvingLearner(
-            Squared(),
-            descent=descent or OGD(STEP),
-            recovery=recovery,
-            rule=rule,
-            experts=experts,
-            spaces=spaces,
-            clip=clip,
-            seed=seed,
-        )
+        self.learner = _learner(self, Squared(), descent or OGD(STEP))
 
     def learn_one(self, x: dict[FeatureName, Any], y: dict[FeatureName, RegTarget], **kwargs: Any) -> None:
         self.learner.learn_one(x, y)
@@ -288,6 +260,25 @@ class EvolvingMultiTargetRegressor(base.MultiTargetRegressor):
     def predict_one(self, x: dict[FeatureName, Any]) -> dict[FeatureName, RegTarget]:
         found = self.learner.predict_one(x)
         return found if isinstance(found, dict) else {}
+
+
+def _learner(
+    model: EvolvingClassifier | EvolvingRegressor | EvolvingMultiTargetRegressor,
+    loss: Loss,
+    descent: OGD | None,
+    classes: Sequence[Hashable] | None = None,
+) -> EvolvingLearner:
+    return EvolvingLearner(
+        loss,
+        descent=descent,
+        recovery=model.recovery,
+        rule=model.rule,
+        experts=model.experts,
+        spaces=model.spaces,
+        clip=model.clip,
+        classes=classes,
+        seed=model.seed,
+    )
 
 
 def _values(X: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fesl._native import native
 from fesl._typing import Floats, Ints, Name
 from fesl.errors import DataError, FeatureError, FeslError, MissingExtraError
 from fesl.models import LIMIT
@@ -108,9 +109,12 @@ def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:
 
 def _all_within(a: Floats) -> bool:
     """Whether every number is finite and within bounds; NaN is no number and passes."""
-    top = np.fmax.reduce(a, axis=None, initial=0.0)
-    bottom = np.fmin.reduce(a, axis=None, initial=0.0)
-    return bool(top <= LIMIT and bottom >= -LIMIT)
+    module = native()
+    if module is not None:
+        return bool(module.top(a.reshape(-1)) <= LIMIT)
+    return not a.size or bool(
+        not np.fmax.reduce(a, axis=None) > LIMIT and not np.fmin.reduce(a, axis=None) < -LIMIT
+    )
 
 
 def _names(features: Sequence[Name] | None, width: int) -> list[Name]:

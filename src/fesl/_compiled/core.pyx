@@ -59,6 +59,11 @@ cdef long long* integers(array, list keep) except? NULL:
     return &view[0] if view.shape[0] else NULL
 
 
+def top(const double[::1] values):
+    """The largest absolute value; NaN does not count."""
+    return fesl_top(&values[0], values.shape[0]) if values.shape[0] else 0.0
+
+
 cdef class Scratch:
     """Zeroed numbers, freed with the object."""
     cdef double* at
@@ -76,7 +81,7 @@ cdef class CompiledCore:
     cdef readonly object parts, state, codec, rates
     cdef readonly bint compiled
     # the labels
-    cdef bint binary
+    cdef bint binary, sparse
     cdef dict known
     cdef list labels
     # the parts
@@ -115,14 +120,16 @@ cdef class CompiledCore:
     cdef double a[MOST]
     cdef double losses[MOST]
     cdef Py_ssize_t room
-    cdef object room_idx, room_val, room_guess
+    cdef object room_idx, room_val, room_key
     cdef long long* idx
     cdef double* val
-    cdef long long* guess       # the ids of the last event, in its order: keys usually come in the same one
+    # the pattern of the last event: keys usually come in the same order, and are the same objects
+    cdef PyObject** key
+    cdef Py_ssize_t same, same_base
 
     def __init__(self, parts, state, codec, rates):
         self.parts, self.codec, self.rates, self.compiled = parts, codec, rates, True
-        self.binary = parts.loss.task == "binary"
+        self.binary, self.sparse = parts.loss.task == "binary", parts.spaces.sparse
         self.known = codec.targets if hasattr(codec, "targets") else {}
         self.labels = codec.labels if hasattr(codec, "labels") else []
         if len(parts.experts) > MOST:
@@ -156,11 +163,12 @@ cdef class CompiledCore:
         self.log_a, self.clock = doubles(state.log_a, keep), integers(state.clock, keep)
         self.sums, self.rounds = doubles(state.ledger.sums, keep), integers(state.ledger.rounds, keep)
         self.skipped = integers(state.skipped, keep)
-        self.watched = int((r.role == SURVIVOR).sum()) if self.parts.spaces.watches else 0
+        self.watched = 0 if self.parts.spaces.sparse else int((r.role == SURVIVOR).sum())
         self.scale = 1.0 / self.parts.loss.ceiling(self.clip, self.k) if self.clips else 1.0
         self.targets = self.k if self.parts.loss.task == "regression" else 1
         self._make_room()
         for i in range(self.n):
+            self.a[i] = exp(self.log_a[i])
             self._bind_expert(i, state.experts[i], keep)
         self.window = 0
 
@@ -174,11 +182,11 @@ cdef class CompiledCore:
         self.y = self.p + k
         if self.capacity > self.room:
             self.room = self.capacity
-            self.room_idx, self.room_guess = np.zeros(self.room, np.int64), np.zeros(self.room, np.int64)
+            self.room_idx, self.room_key = np.zeros(self.room, np.int64), np.zeros(self.room, np.int64)
             self.room_val = np.zeros(self.room)
-            self.idx, self.guess = integers(self.room_idx, []), integers(self.room_guess, [])
+            self.idx, self.key = integers(self.room_idx, []), <PyObject**> integers(self.room_key, [])
             self.val = doubles(self.room_val, [])
-        memset(self.guess, 0, self.room * sizeof(long long))
+        self.same = 0
 
     cdef _bind_expert(self, Py_ssize_t i, model, list keep):
         cdef Expert* e = &self.experts[i]
@@ -245,29 +253,51 @@ cdef class CompiledCore:
                     return False
         if not self._read(x, &event):
             return False
-        self._see(&event)
+        if not self.sparse:
+            self._see(&event)
         self._learn(&event, target)
         return True
 
     cdef bint _read(self, x, Event* event) except -1:
-        """The observed features of an ordinary event; False for any other, and for anything that is not a number."""
-        cdef Py_ssize_t pos = 0, n = 0, at = 0, seen = 0
+        """The observed features of an ordinary event; False for any other, and for anything that is not a number.
+
+        An event with the keys of the last one, in its order, is read without looking anything up."""
+        cdef Py_ssize_t pos = 0, n = 0
+        cdef PyObject* key
+        cdef PyObject* raw
+        cdef double v
+        if type(x) is not dict:
+            return False
+        while n < self.same and PyDict_Next(<PyObject*> x, &pos, &key, &raw):
+            if key != self.key[n] or not PyFloat_CheckExact(raw):
+                return self._look_up(x, event)
+            v = PyFloat_AS_DOUBLE(raw)
+            if not (fabs(v) <= LIMIT):
+                return self._look_up(x, event)
+            self.val[n] = v
+            n += 1
+        if n == 0 or n < self.same or PyDict_Next(<PyObject*> x, &pos, &key, &raw):
+            return self._look_up(x, event)
+        event.n, event.idx, event.val, event.base = n, self.idx, self.val, self.same_base
+        return True
+
+    cdef bint _look_up(self, x, Event* event) except -1:
+        """The same for an event of any form."""
+        cdef Py_ssize_t pos = 0, n = 0, seen = 0
+        cdef PyObject* names = <PyObject*> self.names
+        cdef PyObject* none = <PyObject*> None
         cdef PyObject* key
         cdef PyObject* raw
         cdef PyObject* found
         cdef double v
         cdef long long i
-        cdef bint run = True
-        cdef PyObject* names = <PyObject*> self.names
-        cdef PyObject* none = <PyObject*> None
-        cdef Py_ssize_t known = PyList_GET_SIZE(names)
-        if type(x) is not dict:
-            return False
+        cdef bint run = True, alike = True
+        self.same = 0
         while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
             if PyFloat_CheckExact(raw):
                 v = PyFloat_AS_DOUBLE(raw)
             elif raw == none:
-                at += 1
+                alike = False
                 continue
             else:
                 if PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
@@ -277,30 +307,31 @@ cdef class CompiledCore:
                     PyErr_Clear()
                     return False
             if v != v:
-                at += 1
+                alike = False
                 continue
             if fabs(v) > LIMIT:
                 return False
-            i = self.guess[at] if at < self.room else 0
-            if i >= known or PyList_GET_ITEM(names, i) != key or self.role[i] == 0:
-                found = PyDict_GetItem(<PyObject*> self.index, key)
-                if found == NULL:
-                    return False
-                i = PyLong_AsSsize_t(found)
-                if at < self.room:
-                    self.guess[at] = i
+            found = PyDict_GetItem(<PyObject*> self.index, key)
+            if found == NULL:
+                return False
+            i = PyLong_AsSsize_t(found)
             if self.role[i] == SURVIVOR:
                 seen += 1
             elif self.role[i] != CURRENT:
                 return False
+            # only the registry's own names are sure to live on: another object may take a dead one's place
+            self.key[n] = PyList_GET_ITEM(names, i)
+            alike = alike and self.key[n] == key
             self.idx[n] = i
             self.val[n] = v
             run = run and i == self.idx[0] + n
             n += 1
-            at += 1
+        if n == 0 or seen < self.watched:
+            return False
         event.n, event.idx, event.val = n, self.idx, self.val
-        event.base = self.idx[0] if run and n else -1
-        return n > 0 and seen >= self.watched
+        event.base = self.same_base = self.idx[0] if run else -1
+        self.same = n if alike else 0
+        return True
 
     # A point, given by the slow path
 
@@ -373,8 +404,6 @@ cdef class CompiledCore:
         """p, from F: the weighted mean, or one drawn expert's score."""
         cdef Py_ssize_t e, j, k = self.k
         cdef double* F = self.F
-        for e in range(self.n):
-            self.a[e] = exp(self.log_a[e])
         if self.clips:
             for j in range(self.n * k):
                 self.clipped[j] = min(max(F[j], -self.clip), self.clip)
@@ -392,15 +421,18 @@ cdef class CompiledCore:
         """Losses, ledger, weights, and a step of every expert. True: a scale must be folded."""
         cdef Py_ssize_t e, j, k = self.k, at = self.clock[0] - self.first
         cdef double* F = self.clipped if self.clips else self.F
-        cdef double realised = min(self.value(self.p, y, k), LIMIT) * self.scale, expected = 0.0, top = -1.0, size
+        cdef double realised, expected = 0.0, top = -1.0, size
         cdef bint fold = False
         for e in range(self.n):
             self.losses[e] = min(self.value(F + e * k, y, k), LIMIT) * self.scale
             expected += self.a[e] * self.losses[e]
+        realised = self.losses[0] if self.n == 1 else min(self.value(self.p, y, k), LIMIT) * self.scale
         enter(self.sums, self.n, self.losses, realised, expected if self.draws else realised)
         self.rounds[0] += 1
         if self.n > 1:
             reweigh(self.log_a, self.losses, self.n, self.eta[at], self.eta[at + 1], self.delta[at])
+            for e in range(self.n):
+                self.a[e] = exp(self.log_a[e])
         for e in range(self.n):
             if not self.experts[e].learns:
                 continue
@@ -409,9 +441,9 @@ cdef class CompiledCore:
             for j in range(k):
                 self.g[j] *= self.tau[at]
                 size = max(size, fabs(self.g[j]))
-            if top < 0.0:
+            if size > 1.0 and top < 0.0:        # no value exceeds LIMIT, so a smaller step cannot either
                 top = fesl_top(x.val, x.n)
-            if size * top <= LIMIT:
+            if size <= 1.0 or size * top <= LIMIT:
                 fold |= descend(&self.experts[e], x, k, self.F + e * k, self.g, &self.omega)
             else:
                 self.skipped[0] += 1
@@ -462,6 +494,7 @@ cdef class CompiledCore:
         cdef Py_ssize_t n = begin.shape[0] - 1, i = start
         cdef Block block = Block(Y, trace, self.k)
         cdef int verdict = 0
+        self.same = 0           # its scratch space is used here
         if n <= 0 or values.shape[0] == 0:
             return start
         while i < n:
@@ -504,7 +537,7 @@ cdef class CompiledCore:
             pattern.settle(n)
         x.n, x.idx, x.base = pattern.n, pattern.idx, pattern.base
         x.val = pattern.gather(row)
-        pattern.pending += 1 if block.learns else 0
+        pattern.pending += 1 if block.learns and not self.sparse else 0
         return self._round(&x, block, i)
 
     cdef int _sparse_row(self, const long long* cols, const double* vals, Py_ssize_t n, const long long* ids,
@@ -532,7 +565,7 @@ cdef class CompiledCore:
         if m == 0 or seen < self.watched:
             return 1
         x.n, x.idx, x.val, x.base = m, self.idx, self.val, -1
-        if block.learns:
+        if block.learns and not self.sparse:
             self._see(&x)
         return self._round(&x, block, i)
 

@@ -2,14 +2,17 @@
 
 cdef void reweigh(double* log_a, const double* losses, Py_ssize_t n, double eta, double eta_next,
                   double delta) noexcept nogil:
-    cdef double top = -INFINITY, total = 0.0, low, high
+    cdef double top = -INFINITY, total = 0.0, least = INFINITY, low, high
     cdef Py_ssize_t i
     for i in range(n):
-        log_a[i] = (eta_next / eta) * log_a[i] - eta_next * losses[i]
+        least = min(least, losses[i])
+    for i in range(n):
+        log_a[i] = (eta_next / eta) * log_a[i] - eta_next * (losses[i] - least)
         top = max(top, log_a[i])
     for i in range(n):
-        total += exp(log_a[i] - top)
-    total = top + log(total)
+        log_a[i] -= top
+        total += exp(log_a[i])
+    total = log(total)
     for i in range(n):
         log_a[i] -= total
     if delta <= 0.0:

@@ -1,8 +1,9 @@
 /* The few loops over plain vectors that everything else is made of, written so that a compiler vectorises them:
-   sums go through eight accumulators, since the order of a floating-point sum is part of its meaning. */
+   sums go through many accumulators, since the order of a floating-point sum is part of its meaning. */
 #ifndef FESL_VECTOR_H
 #define FESL_VECTOR_H
 
+#include <math.h>
 #include <stddef.h>
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__)
@@ -11,15 +12,19 @@
 #define FESL_WIDE
 #endif
 
-/* a . b */
-FESL_WIDE static double fesl_dot(const double *a, const double *b, ptrdiff_t n) {
-    double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+/* a . b, the body of every sum of products */
+static inline double fesl_sum(const double *a, const double *b, ptrdiff_t n) {
+    double s[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, t = 0;
     ptrdiff_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int j = 0; j < 8; j++) s[j] += a[i + j] * b[i + j];
-    for (; i < n; i++) s[0] += a[i] * b[i];
-    return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+    for (; i + 16 <= n; i += 16)
+        for (int j = 0; j < 16; j++) s[j] += a[i + j] * b[i + j];
+    for (; i < n; i++) t += a[i] * b[i];
+    for (int j = 0; j < 8; j++) s[j] += s[j + 8];
+    return t + (((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])));
 }
+
+/* a . b */
+FESL_WIDE static double fesl_dot(const double *a, const double *b, ptrdiff_t n) { return fesl_sum(a, b, n); }
 
 /* y += c x */
 FESL_WIDE static void fesl_axpy(double *y, double c, const double *x, ptrdiff_t n) {
@@ -29,15 +34,7 @@ FESL_WIDE static void fesl_axpy(double *y, double c, const double *x, ptrdiff_t 
 /* out_b = M_b . x for the rows b of M, a row every `stride` numbers */
 FESL_WIDE static void fesl_gemv(double *out, const double *M, ptrdiff_t rows, ptrdiff_t stride,
                                 const double *x, ptrdiff_t n) {
-    for (ptrdiff_t b = 0; b < rows; b++) {
-        const double *a = M + b * stride;
-        double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        ptrdiff_t i = 0;
-        for (; i + 8 <= n; i += 8)
-            for (int j = 0; j < 8; j++) s[j] += a[i + j] * x[i + j];
-        for (; i < n; i++) s[0] += a[i] * x[i];
-        out[b] = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
-    }
+    for (ptrdiff_t b = 0; b < rows; b++) out[b] = fesl_sum(M + b * stride, x, n);
 }
 
 /* how many of the numbers are NaN */
@@ -52,14 +49,18 @@ FESL_WIDE static double fesl_nans(const double *a, ptrdiff_t n) {
     return c;
 }
 
-/* the largest absolute value */
+/* the largest absolute value; NaN does not count */
 FESL_WIDE static double fesl_top(const double *a, ptrdiff_t n) {
-    double m = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        double v = a[i] < 0 ? -a[i] : a[i];
-        m = v > m ? v : m;
-    }
-    return m;
+    double m[8] = {0, 0, 0, 0, 0, 0, 0, 0}, top = 0;
+    ptrdiff_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int j = 0; j < 8; j++) {
+            double v = fabs(a[i + j]);
+            m[j] = v > m[j] ? v : m[j];
+        }
+    for (; i < n; i++) top = fabs(a[i]) > top ? fabs(a[i]) : top;
+    for (int j = 0; j < 8; j++) top = m[j] > top ? m[j] : top;
+    return top;
 }
 
 /* one more sighting for each of a run of features */

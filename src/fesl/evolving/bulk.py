@@ -15,7 +15,7 @@ from fesl.evolving.labels import Classes, Targets, unlabelled
 from fesl.evolving.run import Run
 from fesl.evolving.trace import Trace
 from fesl.models import LIMIT, Point
-from fesl.spaces import CURRENT
+from fesl.spaces import CURRENT, FREE
 from fesl.tables import Table, as_table
 
 if TYPE_CHECKING:
@@ -96,12 +96,11 @@ class _Pass:
         strange = ids < 0
         strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
         model._attend(Point(ids[~strange], vals[~strange]), strangers, target)
+        registry = model.state.registry
+        self.ids[cols[strange]] = [registry.index[name] for name in strangers]
         if model.state is not before:
-            self._look_up()
-        else:
-            index = model.state.registry.index
-            self.ids[cols[strange]] = [index[name] for name in strangers]
-        if strangers:
+            self.ids[(self.ids >= 0) & (registry.role[self.ids] == FREE)] = -1
+        if strangers and (registry.role[self.ids[cols[strange]]] == CURRENT).any():
             self._introduce_ahead(row + 1)
 
     def _introduce_ahead(self, row: int) -> None:
@@ -132,7 +131,8 @@ class _Pass:
 
     def _look_up(self) -> None:
         index = self.model.state.registry.index
-        self.ids = np.array([index.get(name, -1) for name in self.table.names], np.int64)
+        known = [index.get(name, -1) for name in self.table.names] if index else -1
+        self.ids = np.full(len(self.table.names), known, np.int64)
 
 
 def _experts(model: EvolvingLearner) -> int:

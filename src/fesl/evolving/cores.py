@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any, Protocol
 
+from fesl._native import native
 from fesl._typing import Event, Floats, Ints
 from fesl.evolving.labels import Codec
 from fesl.evolving.parts import Parts
@@ -16,9 +15,6 @@ from fesl.evolving.state import State
 from fesl.evolving.trace import Trace
 from fesl.losses import Logistic, Softmax, Squared
 from fesl.models import Point
-
-#: Set to anything but "0" or nothing to run without compiled code.
-PURE = "FESL_PURE"
 
 
 class Core(Protocol):
@@ -50,11 +46,8 @@ def make_core(parts: Parts, state: State, codec: Codec) -> Core:
 
 def compiled_core() -> Callable[[Parts, State, Codec, Rates], Core] | None:
     """The compiled core; None where it was not built, or FESL_PURE switches it off."""
-    if os.environ.get(PURE, "0") not in ("", "0"):
-        return None
-    try:
-        module = import_module("fesl._compiled.core")
-    except ImportError:
+    module = native()
+    if module is None:
         return None
     found: Callable[[Parts, State, Codec, Rates], Core] = module.CompiledCore
     return found

@@ -107,7 +107,9 @@ def _expert(kind: object, state: State, parts: Parts, w: Floats) -> LinearModel 
 def _recover(state: State, parts: Parts, w: Floats, learns: bool) -> RecoveredModel:
     r, past = state.registry, state.past
     assert past is not None, "a recovered model stands on overlap rows"
-    lens = parts.recovery.fit(past, r.ids(VANISHED), r.ids(CURRENT, SURVIVOR), r.capacity, parts.boxed)
+    present = r.ids(CURRENT, SURVIVOR)
+    gaps = not parts.spaces.sparse
+    lens = parts.recovery.fit(past, r.ids(VANISHED), present, r.capacity, gaps=gaps, explicit=parts.boxed)
     return RecoveredModel(lens, w, r.ids(SURVIVOR), learns)
 
 

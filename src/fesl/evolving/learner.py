@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any
@@ -271,11 +272,13 @@ class EvolvingLearner:
         return target
 
     def _attend(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
-        """Register strangers, take the turn that the event brings about, keep overlap rows, then learn."""
-        if strangers:
-            x = self._introduce(x, strangers)
+        """Take the turn that the event brings about, register strangers, keep overlap rows, then learn."""
+        switches = self.cycle
         state = self._turn(x)
-        state.registry.see(x.idx, state.round)
+        if strangers:
+            x = self._introduce(x, strangers, self.cycle > switches)
+        if not self.parts.spaces.sparse:
+            state.registry.see(x.idx, state.round)
         sighting = cycle.sight(state, x.idx)
         if sighting.old:
             self._learn_late(x, y)
@@ -287,9 +290,11 @@ class EvolvingLearner:
                 self._core.bind(state)
         self._core.learn(x.only(_in_space(state, x)), y)
 
-    def _introduce(self, x: Point, strangers: dict[Name, float]) -> Point:
+    def _introduce(self, x: Point, strangers: dict[Name, float], switched: bool) -> Point:
+        """Register strangers: those that the switch itself brings, and those that the spaces say so of, belong to
+        the space; the others are newcomers."""
         state, names = self.state, list(strangers)
-        joins = self.parts.spaces.joins(names, state.registry, state.round)
+        joins = self.parts.spaces.joins(names, state.registry, state.round) | switched
         ids = np.empty(len(names), np.int64)
         for role, chosen in ((CURRENT, joins), (NEWCOMER, ~joins)):
             ids[chosen] = state.registry.add(compress(names, chosen), role, state.round)
@@ -327,8 +332,9 @@ class EvolvingLearner:
         return {"parts": self.parts, "codec": self.codec, "state": self.state}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
+        # Arrays may come from a file mapped read-only (joblib does that): the state must be ours to write.
         self.parts, self.codec = saved["parts"], saved["codec"]
-        self._use(make_core(self.parts, saved["state"], self.codec))
+        self._use(make_core(self.parts, copy.deepcopy(saved["state"]), self.codec))
 
 
 def _in_space(state: State, x: Point) -> npt.NDArray[np.bool_]:

@@ -38,7 +38,7 @@ class ReferenceCore:
     def bind(self, state: State) -> None:
         """Work on this state from now on (again after each turn, and when its arrays were replaced)."""
         self.state = state
-        self.watched = state.registry.ids(SURVIVOR) if self.parts.spaces.watches else np.empty(0, np.int64)
+        self.watched = np.empty(0, np.int64) if self.parts.spaces.sparse else state.registry.ids(SURVIVOR)
         self.scale = 1.0
         if self.parts.clip is not None:
             self.scale = 1.0 / self.parts.loss.ceiling(self.parts.clip, state.outputs)
@@ -61,7 +61,7 @@ class ReferenceCore:
         point, strangers = read(x, self.state.registry.index)
         if strangers or not self._ordinary(point) or (target is None and y is not None):
             return False
-        self.state.registry.see(point.idx, self.state.round)
+        self._see(point)
         self.learn(point, target)
         return True
 
@@ -94,7 +94,7 @@ class ReferenceCore:
         if trace is not None:
             self._put(trace, row, x)
         if y is not None:
-            self.state.registry.see(x.idx, self.state.round)
+            self._see(x)
             self.learn(x, None if np.isnan(y[0]) else y)
         return True
 
@@ -154,6 +154,11 @@ class ReferenceCore:
     def _put(self, trace: Trace, row: int, x: Point) -> None:
         F = self._scores(x)
         trace.put(row, self._ensemble(F), F, np.exp(self.state.log_a))
+
+    def _see(self, x: Point) -> None:
+        """Count the sightings, where the spaces look at them."""
+        if not self.parts.spaces.sparse:
+            self.state.registry.see(x.idx, self.state.round)
 
     def _ordinary(self, x: Point) -> bool:
         roles = self.state.registry.role[x.idx]

@@ -14,7 +14,7 @@ from fesl.recovery.lens import Block, Columns, LeastSquaresLens
 from fesl.recovery.overlap import Overlap
 
 #: Overlap rows with more cells than this are decomposed through the small B x B matrix K.
-LARGE = 200_000
+LARGE = 50_000
 
 #: Singular values below this are taken for zero: the squares of their inverses leave the range of floats.
 FLOOR = 1e-50
@@ -29,7 +29,8 @@ class LeastSquares:
     overlap rows are kept, the latest.
 
     A vanished feature that was there in at least half of the rows is learned from the rows it was there in; one
-    rarer than that (a word, an indicator) counts as zero where it is absent.
+    rarer than that (a word, an indicator) counts as zero where it is absent, and so does any where the spaces are
+    told (`Declared`, `Periods`).
 
     >>> from fesl.models import Point, RecoveredModel
     >>> overlap = Overlap(rows=10)
@@ -56,14 +57,22 @@ class LeastSquares:
             )
 
     def fit(
-        self, overlap: Overlap, vanished: Ints, present: Ints, capacity: int, explicit: bool = False
+        self,
+        overlap: Overlap,
+        vanished: Ints,
+        present: Ints,
+        capacity: int,
+        *,
+        gaps: bool = True,
+        explicit: bool = False,
     ) -> LeastSquaresLens:
-        """The lens that recovers `vanished` from `present`; the explicit form where Omega is a box."""
+        """The lens that recovers `vanished` from `present`. `gaps=False`: what a row does not hold is a zero;
+        `explicit`: the form for Omega a box."""
         O = overlap.matrix(capacity)
-        seen = overlap.observed(capacity)
-        O = O[_complete(O, present, seen)]
+        if gaps:
+            O = O[_complete(O, present, overlap.observed(capacity))]
         O1, O2 = sparse.csc_array(O)[:, vanished], sparse.csr_array(O[:, present])
-        blocks = tuple(self._block(O1, O2, r, f) for r, f in _patterns(O1))
+        blocks = tuple(self._block(O1, O2, r, f) for r, f in _patterns(O1, gaps))
         B, d2 = O2.shape
         if explicit:
             lift = np.zeros((len(vanished), B))
@@ -124,12 +133,12 @@ def _complete(O: sparse.csr_array, present: Ints, seen: Ints) -> Ints:
     return rows if len(rows) else np.arange(O.shape[0])
 
 
-def _patterns(O1: sparse.csc_array) -> list[tuple[Ints, Ints]]:
+def _patterns(O1: sparse.csc_array, gaps: bool) -> list[tuple[Ints, Ints]]:
     """Groups of vanished features with the rows that each group is learned from."""
-    B, d1 = O1.shape
+    B = O1.shape[0]
     counts = np.diff(O1.indptr)
-    partly = np.flatnonzero((counts < B) & (2 * counts >= B))
-    whole = np.setdiff1d(np.arange(d1), partly)
+    split = (counts < B) & (2 * counts >= B) & gaps
+    partly, whole = np.flatnonzero(split), np.flatnonzero(~split)
     groups: dict[tuple[int, ...], list[int]] = {}
     for j in partly:
         rows = np.sort(O1.indices[O1.indptr[j] : O1.indptr[j + 1]])

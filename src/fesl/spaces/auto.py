@@ -46,7 +46,7 @@ class Auto:
     doubt: float = 1e-3
     adopt_after: int | None = 200
 
-    watches: ClassVar[bool] = True
+    sparse: ClassVar[bool] = False
 
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
         return np.full(len(names), not len(registry.ids(CURRENT, SURVIVOR)))

@@ -42,14 +42,17 @@ class Sighting:
     @property
     def absent(self) -> Ints:
         """The current features that this event does not hold."""
-        return np.setdiff1d(self.registry.ids(CURRENT, SURVIVOR), self.ids)
+        here = np.zeros(self.registry.capacity, bool)
+        here[self.ids] = True
+        current = self.registry.ids(CURRENT, SURVIVOR)
+        return current[~here[current]]
 
 
 class Spaces(Protocol):
     """Reads the coming and going of features. Stateless: all it may know is in the sighting."""
 
-    #: Whether survivors are watched for vanishing after the switch.
-    watches: ClassVar[bool]
+    #: Whether a feature that an event does not hold is a zero (words, clicks), not a gap (sensors).
+    sparse: ClassVar[bool]
 
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
         """Which names never seen before simply belong to the space that is there (the others are newcomers)."""

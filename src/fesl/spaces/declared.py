@@ -29,7 +29,7 @@ class Declared:
 
     space_of: Mapping[Name, Hashable] | Callable[[Name], Hashable]
 
-    watches: ClassVar[bool] = False
+    sparse: ClassVar[bool] = True
 
     def label(self, name: Name) -> Hashable:
         return self.space_of(name) if callable(self.space_of) else self.space_of.get(name)

@@ -27,7 +27,7 @@ class Periods:
 
     overlaps: Sequence[tuple[int, int]]
 
-    watches: ClassVar[bool] = False
+    sparse: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         edges = [edge for overlap in self.overlaps for edge in overlap]

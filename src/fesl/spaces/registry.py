@@ -44,7 +44,13 @@ class Registry:
 
     def add(self, names: Iterable[Name], role: int, round: int = 0) -> Ints:
         """Register new names; returns their ids. May raise the capacity."""
-        ids = np.array([self._id(name) for name in names], dtype=np.int64)
+        fresh = list(names)
+        reused = [self.free.pop() for _ in range(min(len(self.free), len(fresh)))]
+        ids = np.array([*reused, *range(len(self.names), len(self.names) + len(fresh) - len(reused))], np.int64)
+        self.names.extend(fresh[len(reused) :])
+        for i, name in zip(reused, fresh, strict=False):
+            self.names[i] = name
+        self.index.update(zip(fresh, ids.tolist(), strict=True))
         if len(self.names) > self.capacity:
             self._reserve(max(2 * self.capacity, len(self.names)))
         self.role[ids] = role
@@ -52,16 +58,6 @@ class Registry:
         self.born[ids] = round
         self.last[ids] = round - 1
         return ids
-
-    def _id(self, name: Name) -> int:
-        if self.free:
-            i = self.free.pop()
-            self.names[i] = name
-        else:
-            i = len(self.names)
-            self.names.append(name)
-        self.index[name] = i
-        return i
 
     def _reserve(self, capacity: int) -> None:
         for field in ("role", "count", "born", "last"):
