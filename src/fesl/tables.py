@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from fesl._native import native
@@ -21,16 +22,19 @@ from fesl.models import LIMIT
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of numbers with named columns, either dense (NaN is not observed) or compressed by row."""
+    """Rows of numbers with named columns, either dense (NaN is not observed) or compressed by row.
+
+    `cols` keeps the width that SciPy gave it, 32 or 64 bits.
+    """
 
     names: list[Name]
     rows: int
     dense: Floats | None
     ptr: Ints
-    cols: Ints
+    cols: npt.NDArray[np.signedinteger[Any]]
     vals: Floats
 
-    def row(self, i: int) -> tuple[Ints, Floats]:
+    def row(self, i: int) -> tuple[npt.NDArray[np.signedinteger[Any]], Floats]:
         """The observed columns of row i and their values."""
         if self.dense is not None:
             there = np.flatnonzero(~np.isnan(self.dense[i]))
@@ -96,8 +100,7 @@ def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
         at = int(np.flatnonzero(np.abs(vals) > LIMIT)[0])
         row = int(np.searchsorted(csr.indptr, at, side="right")) - 1
         raise _not_finite(names[csr.indices[at]], row, float(vals[at]))
-    ptr, cols = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
-    return Table(names, csr.shape[0], None, ptr, cols, vals)
+    return Table(names, csr.shape[0], None, csr.indptr.astype(np.int64), csr.indices, vals)
 
 
 def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:
@@ -118,7 +121,9 @@ def _all_within(a: Floats) -> bool:
 
 
 def _names(features: Sequence[Name] | None, width: int) -> list[Name]:
-    names: list[Name] = list(range(width)) if features is None else list(features)
+    if features is None:
+        return list(range(width))
+    names = list(features)
     if len(names) != width:
         raise DataError(f"{len(names)} feature names for {width} columns: give one name a column")
     if len(set(names)) != width:

@@ -489,20 +489,30 @@ cdef class CompiledCore:
 
     def run_sparse(self, ptr, cols, vals, ids, Y, trace, Py_ssize_t start):
         """The same for compressed rows."""
-        cdef const long long[::1] begin = ptr, columns = cols, known = ids
+        cdef const long long[::1] begin = ptr, known = ids
         cdef const double[::1] values = vals
+        cdef const long long[::1] wide
+        cdef const int[::1] narrow
+        cdef const long long* cols64 = NULL
+        cdef const int* cols32 = NULL
         cdef Py_ssize_t n = begin.shape[0] - 1, i = start
         cdef Block block = Block(Y, trace, self.k)
         cdef int verdict = 0
         self.same = 0           # its scratch space is used here
         if n <= 0 or values.shape[0] == 0:
             return start
+        if cols.dtype.itemsize == 4:
+            narrow = cols
+            cols32 = &narrow[0]
+        else:
+            wide = cols
+            cols64 = &wide[0]
         while i < n:
             self._cover()
             with nogil:
                 while i < n:
                     verdict = self._sparse_row(
-                        &columns[0] + begin[i], &values[0] + begin[i], begin[i + 1] - begin[i], &known[0], block, i)
+                        cols32, cols64, &values[0], begin[i], begin[i + 1], &known[0], block, i)
                     if verdict != 0:
                         break
                     i += 1
@@ -540,18 +550,19 @@ cdef class CompiledCore:
         pattern.pending += 1 if block.learns and not self.sparse else 0
         return self._round(&x, block, i)
 
-    cdef int _sparse_row(self, const long long* cols, const double* vals, Py_ssize_t n, const long long* ids,
-                         Block block, Py_ssize_t i) noexcept nogil:
+    cdef int _sparse_row(self, const int* cols32, const long long* cols64, const double* vals, Py_ssize_t start,
+                         Py_ssize_t stop, const long long* ids, Block block, Py_ssize_t i) noexcept nogil:
+        """The same for entries start to stop of the columns, of 32 or 64 bits, and values."""
         cdef Event x
         cdef Py_ssize_t j, m = 0, seen = 0
         cdef long long at
         cdef unsigned char role
         if block.learns and self.clock[0] - self.first >= self.window - 1:
             return 3
-        for j in range(n):
+        for j in range(start, stop):
             if vals[j] != vals[j]:
                 continue
-            at = ids[cols[j]]
+            at = ids[cols32[j] if cols32 != NULL else cols64[j]]
             if at < 0:
                 return 1
             role = self.role[at]

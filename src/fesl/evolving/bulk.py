@@ -113,13 +113,12 @@ class _Pass:
         stop = self.table.rows if steady is None else min(self.table.rows, row + steady)
         cols = self.table.columns(row, stop)
         cols = cols[self.ids[cols] < 0]
-        names = [self.table.names[j] for j in cols]
+        names = list(map(self.table.names.__getitem__, cols.tolist()))
         state = model.state
         joins = model.parts.spaces.joins(names, state.registry, state.round)
         if joins.any():
             self.ids[cols[joins]] = state.registry.add(compress(names, joins), CURRENT, state.round)
-            state.fit_capacity()
-            model._core.bind(state)
+            model._fit_capacity()
 
     def _put(self, row: int, x: Point) -> None:
         model, trace = self.model, self.trace

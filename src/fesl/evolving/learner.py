@@ -298,9 +298,13 @@ class EvolvingLearner:
         ids = np.empty(len(names), np.int64)
         for role, chosen in ((CURRENT, joins), (NEWCOMER, ~joins)):
             ids[chosen] = state.registry.add(compress(names, chosen), role, state.round)
-        state.fit_capacity()
-        self._core.bind(state)
+        self._fit_capacity()
         return Point(np.concatenate([x.idx, ids]), np.concatenate([x.val, list(strangers.values())]))
+
+    def _fit_capacity(self) -> None:
+        """Give the models room for what was registered."""
+        if self.state.fit_capacity():
+            self._core.bind(self.state)
 
     def _turn(self, x: Point) -> State:
         turned = self._look_ahead(x)

@@ -54,10 +54,12 @@ class State:
         """The expert that still knows the old space, where there is one."""
         return next((e for e in self.experts if isinstance(e, RecoveredModel)), None)
 
-    def fit_capacity(self) -> None:
-        """Give every expert room for the features that were registered."""
+    def fit_capacity(self) -> bool:
+        """Give every expert room for the features that were registered; whether that replaced arrays."""
+        grown = any(len(expert.W) < self.registry.capacity for expert in self.experts)
         for expert in self.experts:
             expert.reserve(self.registry.capacity)
+        return grown
 
     def fit_outputs(self, outputs: int) -> None:
         """Give every expert room for more outputs: a class that came late starts from zero."""

@@ -39,7 +39,8 @@ class EvolvingClassifier(ClassifierMixin, Evolving, BaseEstimator):  # type: ign
     experts
         What runs after a switch.
     spaces
-        What tells old columns from new, with `evolve=True`: `Auto()`, or `Declared` or `Periods` where you know.
+        What tells old columns from new, with `evolve=True`: `Auto()`, or `Declared` or `Periods` where you know
+        (as you must in sparse tables, where `Auto` would take each zero for a gap).
     evolve
         Whether columns may change from table to table, and within one by NaN.
     fit_intercept
@@ -68,7 +69,7 @@ class EvolvingClassifier(ClassifierMixin, Evolving, BaseEstimator):  # type: ign
     >>> model.predict(pd.DataFrame({"b": [-2.0, 4.0]}))
     array(['down', 'up'], dtype='<U4')
     >>> model.learner_.features
-    {'a': 'vanished', 'b': 'current', '(intercept)': 'survivor'}
+    {'a': 'vanished', '(intercept)': 'survivor', 'b': 'current'}
 
     References: Hou, Zhang, Zhou, *Learning with Feature Evolvable Streams*, NIPS 2017.
     """
@@ -105,7 +106,7 @@ class EvolvingClassifier(ClassifierMixin, Evolving, BaseEstimator):  # type: ign
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """One label a row."""
         scores = self._scores(X)
-        return self.classes_[self.learner_.parts.loss.decide(scores)]
+        return np.take(self.classes_, np.asarray(self.learner_.parts.loss.decide(scores), dtype=np.int64))
 
     def _known(self, classes: Any, first: bool) -> npt.NDArray[Any]:
         if classes is None:
@@ -114,7 +115,7 @@ class EvolvingClassifier(ClassifierMixin, Evolving, BaseEstimator):  # type: ign
             return self.classes_
         known = np.unique(classes)
         if not first and not np.array_equal(known, self.classes_):
-            raise LabelError(f"classes={known.tolist()!r} are not {self.classes_.tolist()!r}, those of the first call")
+            raise LabelError(f"classes={known.tolist()!r}: the first call said {self.classes_.tolist()!r}")
         return known
 
     def _learn(

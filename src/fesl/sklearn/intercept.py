@@ -33,13 +33,13 @@ def unnoticed(spaces: Spaces) -> Spaces:
 
     It is always there: seen, it would stand for an old space that never goes, and an overlap that never ends.
     """
-    return cast(Spaces, _Blind(spaces, spaces.watches))
+    return cast(Spaces, _Blind(spaces, spaces.sparse))
 
 
 @dataclass(frozen=True)
 class _Blind:
     spaces: Spaces
-    watches: bool
+    sparse: bool
 
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
         joins = np.array([name == INTERCEPT for name in names], dtype=bool)

@@ -46,7 +46,8 @@ class Registry:
         """Register new names; returns their ids. May raise the capacity."""
         fresh = list(names)
         reused = [self.free.pop() for _ in range(min(len(self.free), len(fresh)))]
-        ids = np.array([*reused, *range(len(self.names), len(self.names) + len(fresh) - len(reused))], np.int64)
+        top = len(self.names)
+        ids = np.concatenate([reused, np.arange(top, top + len(fresh) - len(reused))]).astype(np.int64)
         self.names.extend(fresh[len(reused) :])
         for i, name in zip(reused, fresh, strict=False):
             self.names[i] = name
