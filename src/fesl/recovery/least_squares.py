@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from fesl._typing import Floats, Ints
@@ -13,8 +14,13 @@ from fesl.models import LIMIT
 from fesl.recovery.lens import Block, Columns, LeastSquaresLens
 from fesl.recovery.overlap import Overlap
 
-#: Overlap rows with more cells than this are decomposed through the small B x B matrix K.
+#: Overlap rows with more cells than this are decomposed through the small matrix O2 O2'.
 LARGE = 50_000
+
+#: Overlap rows of which a larger part than this is filled are kept dense.
+DENSE = 0.25
+
+EPS = float(np.finfo(np.float64).eps)
 
 #: Singular values below this are taken for zero: the squares of their inverses leave the range of floats.
 FLOOR = 1e-50
@@ -72,54 +78,63 @@ class LeastSquares:
         if gaps:
             O = O[_complete(O, present, overlap.observed(capacity))]
         O1, O2 = sparse.csc_array(O)[:, vanished], sparse.csr_array(O[:, present])
-        blocks = tuple(self._block(O1, O2, r, f) for r, f in _patterns(O1, gaps))
-        B, d2 = O2.shape
+        U, S, Vt = row_space(O2)
+        blocks = tuple(self._block(O1, U, S, rows, features) for rows, features in _patterns(O1, gaps))
+        if O2.nnz <= DENSE * O2.shape[0] * O2.shape[1]:
+            columns, lift = Columns.sparse_of(O2, present, capacity), U.T / S[:, np.newaxis]
+        else:
+            columns, lift = Columns.dense_of(Vt, present, capacity), None
         if explicit:
-            lift = np.zeros((len(vanished), B))
+            A = np.zeros((len(vanished), len(S)))
             for b in blocks:
-                lift[np.ix_(b.features, b.rows)] = b.o1.T @ b.kinv
-            return LeastSquaresLens(vanished, Columns.of(O, present), None, blocks, B, lift=lift)
-        H = _gram(blocks, B)
-        if d2 >= B:
-            return LeastSquaresLens(vanished, Columns.of(O, present), H, blocks, B)
-        select = sparse.csr_array((np.ones(d2), (np.arange(d2), present)), shape=(d2, capacity))
-        H = np.asarray(O2.T @ (O2.T @ H.T).T)
-        return LeastSquaresLens(vanished, Columns.of(select, present), H, blocks, B, into=O2)
+                A[b.features] = b.o1.T @ b.T.T
+            return LeastSquaresLens(vanished, columns, len(vanished), None, blocks, A if lift is None else A @ lift)
+        H = np.zeros((len(S), len(S)))
+        for b in blocks:
+            H += b.T @ (b.o1 @ b.o1.T).toarray() @ b.T.T
+        return LeastSquaresLens(vanished, columns, len(S), H, blocks, lift)
 
-    def _block(self, O1: sparse.csc_array, O2: sparse.csr_array, rows: Ints, features: Ints) -> Block:
+    def _block(self, O1: sparse.csc_array, U: Floats, S: Floats, rows: Ints, features: Ints) -> Block:
+        """T = (U S)^+ over the rows that the features are learned from, shrunk by the ridge."""
         o1 = sparse.csr_array(sparse.csr_array(O1[:, features])[rows])
-        kinv = pseudo_inverse(O2[rows], self.ridge)
-        if np.abs(kinv).max(initial=0.0) * np.abs(o1.data).max(initial=0.0) > LIMIT:
-            kinv = np.zeros_like(kinv)  # old and new are too many orders of magnitude apart: nothing is recovered
-        return Block(rows, features, kinv, o1)
+        if len(rows) == len(U):
+            T = U.T * (S / (S**2 + self.ridge))[:, np.newaxis]
+        else:
+            u, s, vt = np.linalg.svd(U[rows] * S, full_matrices=False)
+            keep = _nonzero(s, max(len(rows), len(S)))
+            s = s[keep]
+            T = (vt[keep].T * (s / (s**2 + self.ridge))) @ u[:, keep].T
+        if np.abs(T).max(initial=0.0) * np.abs(o1.data).max(initial=0.0) > LIMIT:
+            T = np.zeros_like(T)  # old and new are too many orders of magnitude apart: nothing is recovered
+        return Block(features, T, o1)
 
 
-def pseudo_inverse(O2: sparse.csr_array, ridge: float) -> Floats:
-    """(O2 O2' + ridge I)^+ on the range of O2.
+def row_space(O2: sparse.csr_array) -> tuple[Floats, Floats, Floats]:
+    """U, S and V' of O2 = U S V', without what is zero up to rounding. Very wide rows go through the B x B matrix
+    O2 O2', whose eigenvalues are S^2; V' = S^-1 U' O2 is not made then, unless O2 is dense.
 
-    The rank is judged on the singular values of O2, not on their squares; very wide rows go through the squares,
-    which costs B^2 rather than B d2 numbers.
+    >>> U, S, Vt = row_space(sparse.csr_array(np.array([[3.0, 0.0], [0.0, 0.0]])))
+    >>> S, np.abs(Vt)
+    (array([3.]), array([[1., 0.]]))
     """
     B, d2 = O2.shape
     if B == 0 or d2 == 0:
-        return np.zeros((B, B))
-    eps = float(np.finfo(np.float64).eps)
+        return np.zeros((B, 0)), np.zeros(0), np.zeros((0, d2))
     if B * d2 <= LARGE:
-        U, S, _ = np.linalg.svd(O2.toarray(), full_matrices=False)
-        keep, S2 = max(max(B, d2) * eps * S[0], FLOOR) < S, S**2
-    else:
-        S2, U = np.linalg.eigh((O2 @ O2.T).toarray())
-        keep = max(B * eps * S2[-1], FLOOR**2) < S2
-    U = U[:, keep]
-    return np.asarray((U / (S2[keep] + ridge)) @ U.T)
+        U, S, Vt = np.linalg.svd(O2.toarray(), full_matrices=False)
+        keep = _nonzero(S, max(B, d2))
+        return U[:, keep], S[keep], Vt[keep]
+    S2, U = np.linalg.eigh((O2 @ O2.T).toarray())
+    S = np.sqrt(np.maximum(S2, 0.0))
+    keep = (B * EPS * S2[-1] < S2) & (S > FLOOR)
+    U, S = U[:, keep], S[keep]
+    dense = O2.nnz > DENSE * B * d2
+    return U, S, np.asarray(U.T @ O2) / S[:, np.newaxis] if dense else np.zeros((0, d2))
 
 
-def _gram(blocks: tuple[Block, ...], B: int) -> Floats:
-    """H = A A' for the dual form."""
-    H = np.zeros((B, B))
-    for b in blocks:
-        H[np.ix_(b.rows, b.rows)] += b.kinv @ (b.o1 @ b.o1.T).toarray() @ b.kinv
-    return H
+def _nonzero(S: Floats, size: int) -> npt.NDArray[np.bool_]:
+    """Which singular values are more than rounding errors."""
+    return np.asarray(max(size * EPS * S.max(initial=0.0), FLOOR) < S)
 
 
 def _complete(O: sparse.csr_array, present: Ints, seen: Ints) -> Ints:

@@ -1,14 +1,16 @@
 r"""The lens that least squares gives: psi(x) = A' phi(x), phi(x) = P x, in as few coordinates as possible.
 
-Symbols: O1 (B x V) the vanished features and O2 (B x d2) the present ones in the overlap rows, K = O2 O2'. Least
-squares is psi(x) = O1' K^+ O2 x. The three forms, from the same two factors:
+Symbols: O1 (B x V) the vanished features and O2 (B x d2) the present ones in the overlap rows; O2 = U S V' its
+singular value decomposition, of rank r <= min(B, d2). Least squares is psi(x) = O1' (O2')^+ x, and x matters
+only through its part in the row space of O2, so
 
-    dual      phi = z = O2 x   (B numbers)    A = K^+ O1         H = A A'      when B <= d2
-    primal    phi = x_S2       (d2 numbers)   A = O2' K^+ O1     H = A A'      when d2 < B
-    explicit  phi = psi(x)     (V numbers)    A = I              H = I         only where Omega is a box,
-                                                                              which no rotation respects
+    phi(x) = V' x = S^-1 U' O2 x   (r numbers)        A = S^-1 U' O1        H = A A'.
 
-A itself is kept as K^+ and the overlap rows: nothing of size d2 x V exists in any of them.
+This is the dual form z = O2 x (B numbers) and the primal one x (d2 numbers) in one, in coordinates that are
+orthonormal: z carries the condition number of O2 in every product and H its fourth power, phi carries none. Only
+where Omega is a box, which no rotation respects, phi is psi(x) itself and A the identity.
+
+A is kept as two factors, T = S^-1 U' and the overlap rows O1: nothing of size d2 x V exists.
 """
 
 from __future__ import annotations
@@ -20,9 +22,6 @@ from scipy import sparse
 
 from fesl._typing import Floats, Ints
 from fesl.models import Point
-
-#: A matrix with a larger part of its cells filled than this is kept dense.
-DENSE = 0.25
 
 
 @dataclass(frozen=True)
@@ -39,14 +38,16 @@ class Columns:
     vals: Floats
 
     @classmethod
-    def of(cls, P: sparse.csr_array, present: Ints) -> Columns:
-        """From P (size x capacity), of which only the present features are kept."""
-        size, capacity = P.shape
-        kept = sparse.csc_array(P[:, present])
-        if kept.nnz > DENSE * size * len(present):
-            dense = np.zeros((capacity, size))
-            dense[present] = kept.toarray().T
-            return cls(size, dense, np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    def dense_of(cls, P: Floats, present: Ints, capacity: int) -> Columns:
+        """From P (size x present features)."""
+        dense = np.zeros((capacity, len(P)))
+        dense[present] = P.T
+        return cls(len(P), dense, np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+    @classmethod
+    def sparse_of(cls, P: sparse.csr_array, present: Ints, capacity: int) -> Columns:
+        """The same, compressed."""
+        size, kept = P.shape[0], sparse.csc_array(P)
         lengths = np.zeros(capacity, np.int64)
         lengths[present] = np.diff(kept.indptr)
         ptr = np.concatenate([[0], lengths.cumsum()]).astype(np.int64)
@@ -84,24 +85,23 @@ class Columns:
 
 @dataclass(frozen=True)
 class Block:
-    """Vanished features that were observed in the same overlap rows: their part of O1 and of K^+."""
+    """Vanished features that were observed in the same overlap rows: A = T O1 for them."""
 
-    rows: Ints
     features: Ints
-    kinv: Floats
+    T: Floats
     o1: sparse.csr_array
 
 
 @dataclass(frozen=True)
 class LeastSquaresLens:
-    """psi from overlap rows. `into` is O2 for the primal form (phi = x), `lift` is A for the explicit one."""
+    """psi from overlap rows. `lift` turns P x into phi where P is not V' itself: where the overlap rows are kept
+    sparse, and where phi is psi (then H is None)."""
 
     vanished: Ints
     columns: Columns
+    size: int
     H: Floats | None
     blocks: tuple[Block, ...]
-    samples: int
-    into: sparse.csr_array | None = None
     lift: Floats | None = None
 
     def phi(self, x: Point) -> Floats:
@@ -116,20 +116,19 @@ class LeastSquaresLens:
         return self.recover(self.phi(x)[:, np.newaxis])[:, 0]
 
     def project(self, w: Floats) -> Floats:
-        if self.lift is not None:
+        if self.H is None:
             return w.copy()
-        c = np.zeros((self.samples, w.shape[1]))
+        c = np.zeros((self.size, w.shape[1]))
         for b in self.blocks:
-            c[b.rows] += b.kinv @ (b.o1 @ w[b.features])
-        return c if self.into is None else np.asarray(self.into.T @ c)
+            c += b.T @ (b.o1 @ w[b.features])
+        return c
 
     def recover(self, q: Floats) -> Floats:
-        if self.lift is not None:
+        if self.H is None:
             return q
-        q = q if self.into is None else self.into @ q
         w = np.zeros((len(self.vanished), q.shape[1]))
         for b in self.blocks:
-            w[b.features] = b.o1.T @ (b.kinv @ q[b.rows])
+            w[b.features] = b.o1.T @ (b.T.T @ q)
         return w
 
     def pull_back(self, c: Floats) -> Floats:
