@@ -125,7 +125,7 @@ class _Pass:
         assert trace is not None
         f = model._score_slowly(x)
         trace.scores[row, : len(f)] = f
-        if trace.detailed and len(x.idx):
+        if trace.detailed:
             model._detail(x, trace, row)
 
     def _look_up(self) -> None:

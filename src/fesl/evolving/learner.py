@@ -236,7 +236,7 @@ class EvolvingLearner:
 
     def _detail(self, x: Point, trace: Trace, row: int) -> None:
         """Write each expert's scores and weights of such an event into the trace."""
-        ahead = self._look_ahead(x)
+        ahead = self._look_ahead(x) if len(x.idx) else self.state
         if not cycle.sight(ahead, x.idx).old:
             here = x.only(_in_space(ahead, x))
             F = np.array([expert.score(here) for expert in ahead.experts])

@@ -37,7 +37,9 @@ class Run:
         codes = np.minimum(codes, self.known - 1)
         labels = np.array([*self.labels, None], dtype=object)
         found = labels[codes]
-        return found if (self.known == 0).any() else np.array(found.tolist())
+        # NumPy would make strings of mixed labels, and a matrix of tuples.
+        alike = len({type(label) for label in self.labels}) == 1 and np.ndim(self.labels[0]) == 0
+        return np.array(found.tolist()) if alike and (self.known > 0).all() else found
 
     @property
     def probabilities(self) -> Floats:

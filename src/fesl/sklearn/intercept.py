@@ -25,7 +25,8 @@ def with_intercept(X: Any) -> Any:
            [7., 1.]])
     """
     ones = np.ones((X.shape[0], 1))
-    return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
+    stack: Any = sparse.hstack if sparse.issparse(X) else np.hstack
+    return stack([X, ones])
 
 
 def unnoticed(spaces: Spaces) -> Spaces:
