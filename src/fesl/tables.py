@@ -100,7 +100,7 @@ def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
         at = int(np.flatnonzero(np.abs(vals) > LIMIT)[0])
         row = int(np.searchsorted(csr.indptr, at, side="right")) - 1
         raise _not_finite(names[csr.indices[at]], row, float(vals[at]))
-    return Table(names, csr.shape[0], None, csr.indptr.astype(np.int64), csr.indices, vals)
+    return Table(names, csr.shape[0], None, csr.indptr.astype(np.int64), np.ascontiguousarray(csr.indices), vals)
 
 
 def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:

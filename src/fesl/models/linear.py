@@ -47,7 +47,7 @@ class LinearModel:
             self.fold()
 
     def linear(self) -> Floats:
-        return self.num[0] * self.W
+        return np.asarray(self.num[0] * self.W)
 
     def fold(self) -> None:
         """Fold the scale back into the weights."""

@@ -95,13 +95,13 @@ class RecoveredModel:
         self._settle(omega)
 
     def linear(self) -> Floats:
-        return self.num[0] * (self.W + self.lens.pull_back(self.C))
+        return np.asarray(self.num[0] * (self.W + self.lens.pull_back(self.C)))
 
     def old_weights(self) -> Floats:
         """w in the old space as it stands now, one row a feature id."""
         w = self.W.copy()
         w[self.lens.vanished] = self.C if self.lens.H is None else self.W0 - self.lens.recover(self.q)
-        return self.num[0] * w
+        return np.asarray(self.num[0] * w)
 
     def fold(self) -> None:
         """Fold the scale back into the weights."""

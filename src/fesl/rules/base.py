@@ -54,9 +54,9 @@ def reweigh(log_a: Floats, losses: Floats, eta: float, eta_next: float, delta: f
     v = v - v.max()  # first, or huge losses would swallow the logarithm of the sum
     v = v - np.log(np.exp(v).sum())
     if delta <= 0.0:
-        return v
+        return np.asarray(v)
     with np.errstate(divide="ignore"):
-        return np.logaddexp(log(delta / len(v)), np.log1p(-delta) + v)
+        return np.asarray(np.logaddexp(log(delta / len(v)), np.log1p(-delta) + v))
 
 
 def draw(log_a: Floats, seed: int, round: int) -> int:

@@ -63,7 +63,8 @@ class Auto:
         if not opened:
             absent = absent[sighting.registry.role[absent] == SURVIVOR]
         absent = absent[rows.observed(sighting.registry.capacity)[absent] > 0]
-        return absent[self._surprise(sighting, absent) < np.log(self.doubt)]
+        gone: Ints = absent[self._surprise(sighting, absent) < np.log(self.doubt)]
+        return gone
 
     def back(self, sighting: Sighting) -> bool:
         missing = sighting.absent[sighting.registry.role[sighting.absent] == CURRENT]

@@ -29,7 +29,7 @@ class Sighting:
 
     @cached_property
     def _parts(self) -> list[int]:
-        return np.bincount(self.registry.role[self.ids], minlength=5).tolist()
+        return list(np.bincount(self.registry.role[self.ids], minlength=5).tolist())
 
     def holds(self, *roles: int) -> bool:
         return any(self._parts[role] for role in roles)
