@@ -81,7 +81,7 @@ cdef void look(Expert* e, Event* x) noexcept nogil:
         fesl_gemv(e.phi, e.lift, e.m, e.B, z, e.B)
 
 
-cdef void score(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
+cdef void score_one(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
     """f = w'x; leaves phi behind for the step."""
     cdef Py_ssize_t i, j
     for j in range(k):
@@ -150,7 +150,7 @@ cdef void onto_box(Expert* e, Event* x, Py_ssize_t k, Omega* o) noexcept nogil:
 
 
 cdef bint descend(Expert* e, Event* x, Py_ssize_t k, const double* f, double* s, Omega* o) noexcept nogil:
-    """w <- Proj(w - s x'), after `score` of the same event. Overwrites s by s / scale. True: the scale has become
+    """w <- Proj(w - s x'), after `score_one` of the same event. Overwrites s by s / scale. True: the scale has become
     tiny and must be folded back."""
     cdef Py_ssize_t j
     cdef double x2, sf = 0.0, ss = 0.0
