@@ -30,6 +30,7 @@ cdef extern from "vector.h" nogil:
     double fesl_dot(const double*, const double*, Py_ssize_t)
     void fesl_axpy(double*, double, const double*, Py_ssize_t)
     void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
+    void fesl_mix(double*, const double*, Py_ssize_t, Py_ssize_t, const double*)
     double fesl_nans(const double*, Py_ssize_t)
     double fesl_top(const double*, Py_ssize_t)
     void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)

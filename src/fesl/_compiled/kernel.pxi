@@ -90,7 +90,7 @@ cdef class Kernel:
         if lens.H is not None:
             e.H = doubles(np.ascontiguousarray(lens.H), keep)
         if lens.lift is not None:
-            e.lift = doubles(np.ascontiguousarray(lens.lift), keep)
+            e.lift = doubles(np.ascontiguousarray(lens.lift.T), keep)
         if columns.dense is not None:
             e.P = doubles(columns.dense, keep)
             e.PT = doubles(np.ascontiguousarray(columns.dense.T), keep)

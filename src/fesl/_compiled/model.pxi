@@ -26,7 +26,7 @@ cdef struct Expert:
     long long* ptr
     long long* rows
     double* vals
-    double* lift              # (m x B), NULL: the identity
+    double* lift              # (B x m), NULL: the identity
     Py_ssize_t capacity
     double* z                 # scratch
     double* phi
@@ -78,7 +78,7 @@ cdef void look(Expert* e, Event* x) noexcept nogil:
                 for p in range(e.ptr[x.idx[i]], e.ptr[x.idx[i] + 1]):
                     z[e.rows[p]] += x.val[i] * e.vals[p]
     if e.lift != NULL:
-        fesl_gemv(e.phi, e.lift, e.m, e.B, z, e.B)
+        fesl_mix(e.phi, e.lift, e.B, e.m, z)
 
 
 cdef void score_one(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
@@ -124,7 +124,7 @@ cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
     for j in range(k):
         size = max(size, fabs(r[j]))
     if e.H != NULL:
-        fesl_gemv(e.h, e.H, e.m, e.m, e.phi, e.m)
+        fesl_mix(e.h, e.H, e.m, e.m, e.phi)         # H is symmetric
     else:
         memcpy(e.h, e.phi, e.m * sizeof(double))
     if not (size * max(fesl_top(e.h, e.m), fesl_top(e.phi, e.m)) <= LIMIT):

@@ -8,12 +8,14 @@
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__)
 #define FESL_WIDE __attribute__((target_clones("arch=haswell", "default")))
+#define FESL_INLINE __attribute__((always_inline)) /* or it would not be cloned with its callers */
 #else
 #define FESL_WIDE
+#define FESL_INLINE
 #endif
 
 /* a . b, the body of every sum of products */
-static inline double fesl_sum(const double *a, const double *b, ptrdiff_t n) {
+FESL_INLINE static inline double fesl_sum(const double *a, const double *b, ptrdiff_t n) {
     double s[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, t = 0;
     ptrdiff_t i = 0;
     for (; i + 16 <= n; i += 16)
@@ -35,6 +37,19 @@ FESL_WIDE static void fesl_axpy(double *y, double c, const double *x, ptrdiff_t 
 FESL_WIDE static void fesl_gemv(double *out, const double *M, ptrdiff_t rows, ptrdiff_t stride,
                                 const double *x, ptrdiff_t n) {
     for (ptrdiff_t b = 0; b < rows; b++) out[b] = fesl_sum(M + b * stride, x, n);
+}
+
+/* out = M' x for the n rows of M, each of m numbers: four rows at a time, so that `out` is read and written less */
+FESL_WIDE static void fesl_mix(double *restrict out, const double *restrict M, ptrdiff_t n, ptrdiff_t m, const double *x) {
+    ptrdiff_t i = 0;
+    for (ptrdiff_t j = 0; j < m; j++) out[j] = 0;
+    for (; i + 4 <= n; i += 4) {
+        const double *a = M + i * m, *b = a + m, *c = b + m, *d = c + m;
+        double p = x[i], q = x[i + 1], r = x[i + 2], s = x[i + 3];
+        for (ptrdiff_t j = 0; j < m; j++) out[j] += (p * a[j] + q * b[j]) + (r * c[j] + s * d[j]);
+    }
+    for (; i < n; i++)
+        for (ptrdiff_t j = 0; j < m; j++) out[j] += x[i] * M[i * m + j];
 }
 
 /* how many of the numbers are NaN */

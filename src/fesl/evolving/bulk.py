@@ -124,6 +124,8 @@ class _Pass:
         model, trace = self.model, self.trace
         assert trace is not None
         f = model._score_slowly(x)
+        if model.parts.loss.task == "regression":
+            trace.scores[row] = 0.0  # before the first label nobody knows how many targets there are
         trace.scores[row, : len(f)] = f
         if trace.detailed:
             model._detail(x, trace, row)
@@ -174,7 +176,10 @@ def _encode_classes(codec: Classes, y: Any, rows: int) -> tuple[Floats, dict[int
 
 def _labels(y: Any, rows: int) -> Any:
     """Labels as a typed array where that is possible (fast), as a list otherwise."""
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        raise LabelError("the labels are not of one kind: a class label is a number, a string or a boolean") from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1 or len(array) != rows:

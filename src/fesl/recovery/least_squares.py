@@ -22,6 +22,9 @@ DENSE = 0.25
 
 EPS = float(np.finfo(np.float64).eps)
 
+#: So many vanished features at a time.
+CHUNK = 4096
+
 #: Singular values below this are taken for zero: the squares of their inverses leave the range of floats.
 FLOOR = 1e-50
 
@@ -89,9 +92,7 @@ class LeastSquares:
             for b in blocks:
                 A[b.features] = b.o1.T @ b.T.T
             return LeastSquaresLens(vanished, columns, len(vanished), None, blocks, A if lift is None else A @ lift)
-        H = np.zeros((len(S), len(S)))
-        for b in blocks:
-            H += b.T @ (b.o1 @ b.o1.T).toarray() @ b.T.T
+        H = sum((_gram(b) for b in blocks), start=np.zeros((len(S), len(S))))
         return LeastSquaresLens(vanished, columns, len(S), H, blocks, lift)
 
     def _block(self, O1: sparse.csc_array, U: Floats, S: Floats, rows: Ints, features: Ints) -> Block:
@@ -130,6 +131,17 @@ def row_space(O2: sparse.csr_array) -> tuple[Floats, Floats, Floats]:
     U, S = U[:, keep], S[keep]
     dense = O2.nnz > DENSE * B * d2
     return U, S, np.asarray(U.T @ O2) / S[:, np.newaxis] if dense else np.zeros((0, d2))
+
+
+def _gram(b: Block) -> Floats:
+    """A A' for A = T O1, a few vanished features at a time. (T (O1 O1') T' would square the condition)."""
+    H = np.zeros((len(b.T), len(b.T)))
+    columns = sparse.csc_array(b.o1)
+    columns = columns[:, np.flatnonzero(np.diff(columns.indptr))]
+    for first in range(0, columns.shape[1], CHUNK):
+        A = np.asarray(columns[:, first : first + CHUNK].T @ b.T.T)
+        H += A.T @ A
+    return H
 
 
 def _nonzero(S: Floats, size: int) -> npt.NDArray[np.bool_]:
