@@ -85,7 +85,9 @@ cdef class Kernel:
             return
         lens, columns = model.lens, model.lens.columns
         e.direct = bool(model.passes.any())
-        e.m, e.B = len(model.C), columns.size
+        e.recovered, e.m, e.B = True, len(model.C), columns.size
+        if e.m == 0:
+            e.B = 0         # nothing has vanished, or nothing can be recovered
         e.C, e.q, e.passes = doubles(model.C, keep), doubles(model.q, keep), doubles(model.passes, keep)
         if lens.H is not None:
             e.H = doubles(np.ascontiguousarray(lens.H), keep)

@@ -15,8 +15,9 @@ cdef struct Expert:
     bint learns
     bint direct               # whether W counts: always, but for a recovered model without survivors
     # a recovered model has a lens
-    Py_ssize_t m              # coordinates of phi; 0: no lens
-    Py_ssize_t B              # coordinates of P x; m but for the explicit lens
+    bint recovered
+    Py_ssize_t m              # coordinates of phi
+    Py_ssize_t B              # coordinates of P x; 0: nothing can be recovered, phi is zero
     double* C                 # (m x k)
     double* q                 # (m x k)
     double* passes            # (capacity): 1 for survivors
@@ -86,7 +87,7 @@ cdef void score_one(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil
     cdef Py_ssize_t i, j
     for j in range(k):
         f[j] = dot_at(e.W, x, k, j) if e.direct else 0.0
-    if e.m > 0:
+    if e.recovered and e.B > 0:
         look(e, x)
         if k == 1:
             f[0] += fesl_dot(e.phi, e.C, e.m)
@@ -121,6 +122,8 @@ cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
     """c -= s H phi, q += s phi; leaves h = H phi behind. False: the step would be too large, and is not taken."""
     cdef Py_ssize_t i, j
     cdef double size = 0.0
+    if e.B == 0:
+        return True
     for j in range(k):
         size = max(size, fabs(r[j]))
     if e.H != NULL:
@@ -158,7 +161,7 @@ cdef bint descend(Expert* e, Event* x, Py_ssize_t k, const double* f, double* s,
         sf += s[j] * f[j]
         ss += s[j] * s[j]
         s[j] /= e.num[0]
-    if e.m > 0:
+    if e.recovered:
         if not through_lens(e, k, s):
             return False
         x2 = fesl_dot(e.phi, e.h, e.m)

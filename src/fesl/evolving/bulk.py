@@ -179,7 +179,7 @@ def _labels(y: Any, rows: int) -> Any:
     try:
         array = np.asarray(y)
     except ValueError:
-        raise LabelError("the labels are not of one kind: a class label is a number, a string or a boolean") from None
+        raise LabelError("the labels differ in shape: a class label is a number, a string or a boolean") from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1 or len(array) != rows:

@@ -62,5 +62,7 @@ class Declared:
         return ids[[self.label(registry.names[i]) is not None for i in ids]]
 
     def _current(self, registry: Registry) -> Hashable:
-        labels = (self.label(registry.names[i]) for i in registry.ids(CURRENT, SURVIVOR))
+        """The label of the space that is there: that of its own features before that of survivors."""
+        ids = (*registry.ids(CURRENT), *registry.ids(SURVIVOR))
+        labels = (self.label(registry.names[i]) for i in ids)
         return next((label for label in labels if label is not None), None)

@@ -1,0 +1,131 @@
+# The mathematics of the experts: `fesl.portfolio.laplace`, `student`, `naive_bayes`, `stacker`, `moments`.
+
+cdef void chances(double* p, const double* f, double scale, Py_ssize_t K) noexcept nogil:
+    """Softmax of f * scale, floored."""
+    cdef double top = f[0] * scale, total = 0.0, v
+    cdef Py_ssize_t k
+    for k in range(1, K):
+        top = max(top, f[k] * scale)
+    for k in range(K):
+        v = f[k] * scale - top
+        p[k] = exp(v if v > -FLOOR else -FLOOR)
+        total += p[k]
+    for k in range(K):
+        p[k] /= total
+
+
+cdef void plain(double* p, const double* f, Py_ssize_t K) noexcept nogil:
+    cdef double top = f[0], total = 0.0
+    cdef Py_ssize_t k
+    for k in range(1, K):
+        top = max(top, f[k])
+    for k in range(K):
+        p[k] = exp(f[k] - top)
+        total += p[k]
+    for k in range(K):
+        p[k] /= total
+
+
+cdef void mode(double* p, double* f, const double* m, double s, Py_ssize_t y, Py_ssize_t K) noexcept nogil:
+    """p = softmax f at f = m + s (e_y - softmax f)."""
+    cdef double step, most
+    cdef Py_ssize_t k, i
+    memcpy(f, m, K * sizeof(double))
+    for i in range(40):
+        plain(p, f, K)
+        most = 0.0
+        for k in range(K):
+            step = (f[k] - m[k] - s * ((1.0 if k == y else 0.0) - p[k])) / (1.0 + 2.0 * s * p[k] * (1.0 - p[k]))
+            step = min(4.0, max(-4.0, step))
+            f[k] -= step
+            most = max(most, fabs(step))
+        if most < 1e-9:
+            break
+    plain(p, f, K)
+
+
+cdef void downdate(double* P, const double* Pu, double c, double* v, Py_ssize_t n, Py_ssize_t cap) noexcept nogil:
+    """P -= c Pu Pu', exactly symmetric."""
+    cdef double root = sqrt(c)
+    cdef Py_ssize_t i
+    for i in range(n):
+        v[i] = root * Pu[i]
+    for i in range(n):
+        fesl_axpy(P + i * cap, -v[i], v, n)
+
+
+cdef Py_ssize_t bin_of(double u) noexcept nogil:
+    cdef double b = floor((u + SPAN) / (2.0 * SPAN) * BINS)
+    return <Py_ssize_t> min(BINS - 1.0, max(0.0, b))
+
+
+cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,
+                      Py_ssize_t y, Py_ssize_t B, Py_ssize_t K) noexcept nogil:
+    """One Newton step of the stacker; z is B x K."""
+    cdef Py_ssize_t i, j, k
+    cdef double c
+    for k in range(K):
+        f[k] = 0.0
+        for i in range(B):
+            f[k] += b[i] * z[i * K + k]
+    plain(p, f, K)
+    for i in range(B):
+        mean[i] = 0.0
+        for k in range(K):
+            mean[i] += z[i * K + k] * p[k]
+    for k in range(K):
+        for i in range(B):
+            d[i] = z[i * K + k] - mean[i]
+        c = 0.0
+        for i in range(B):
+            Vd[i] = 0.0
+            for j in range(B):
+                Vd[i] += V[i * B + j] * d[j]
+            c += d[i] * Vd[i]
+        c = sqrt(p[k] / (1.0 + p[k] * c))
+        for i in range(B):
+            Vd[i] *= c
+        for i in range(B):
+            for j in range(B):
+                V[i * B + j] -= Vd[i] * Vd[j]
+    for i in range(B):
+        for j in range(B):
+            b[i] += V[i * B + j] * (z[j * K + y] - mean[j])
+    for i in range(B):
+        V[i * B + i] += START / B * DRIFT
+
+
+cdef void conjugate(double* a, const double* R, const double* b, double* r, double* p, double* Rp,
+                    Py_ssize_t n) noexcept nogil:
+    """R a = b, roughly."""
+    cdef double size = fesl_dot(b, b, n), first, curve, step, now
+    cdef Py_ssize_t i, it
+    first = size
+    for i in range(n):
+        a[i] = 0.0
+        r[i] = p[i] = b[i]
+    for it in range(STEPS):
+        if size <= 1e-4 * first:
+            break
+        fesl_gemv(Rp, R, n, n, p, n)
+        curve = fesl_dot(Rp, p, n)
+        if curve <= 1e-3 * size:
+            break
+        step = size / curve
+        fesl_axpy(a, step, p, n)
+        fesl_axpy(r, -step, Rp, n)
+        now = fesl_dot(r, r, n)
+        for i in range(n):
+            p[i] = r[i] + now / size * p[i]
+        size = now
+
+
+cdef double deviation(double n, double mean, double q) noexcept nogil:
+    cdef double sd = max(sqrt(q / max(n, 1.0)), 1e-9 * fabs(mean))
+    return sd if sd > 0.0 else 1.0
+
+
+cdef double log_density(double y, double m, double s, double a, double b) noexcept nogil:
+    cdef double scale = b / a * (1.0 + s), nu = 2.0 * a
+    return (lgamma((nu + 1.0) / 2.0) - lgamma(nu / 2.0) - 0.5 * log(nu)
+            - 0.5 * log(scale) - (nu + 1.0) / 2.0 * log1p((y - m) * (y - m) / (nu * scale)))

@@ -1,0 +1,83 @@
+# The kept rows: taught at a switch, learned anew at the ages.
+
+cdef class Rows(Round):
+
+    def rows(self):
+        """The kept rows, oldest first."""
+        kept = self.clock[3]
+        return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
+
+    cdef void load(self, Py_ssize_t i, bint recover) noexcept:
+        memcpy(self.x, self.row_x + i * self.cap, self.n * sizeof(double))
+        self.gather()
+        self.inputs(False, recover)
+
+    def teach(self, long long[::1] gone):
+        """Write down what the experts, as they are, say of every kept row that holds what is gone."""
+        cdef Py_ssize_t i, e, k, g, K = self.K
+        cdef double total, spread, square
+        cdef bint holds
+        cdef list trust = self.state.a.mean(axis=0)[: self.E].tolist()
+        cdef double[::1] share = np.array(trust) / sum(trust)
+        for i in self.rows():
+            holds = False
+            for g in range(gone.shape[0]):
+                holds = holds or self.row_x[i * self.cap + gone[g]] == self.row_x[i * self.cap + gone[g]]
+            if not holds:
+                self.row_kind[i] = NOT_USED
+                continue
+            self.load(i, False)
+            total = spread = 0.0
+            for e in range(self.E):
+                self.project(e, self.u)
+                total += share[e] * self.s[e]
+            for k in range(K):
+                self.row_F[i * K + k] = square = 0.0
+                for e in range(self.E):
+                    self.row_F[i * K + k] += share[e] * self.m[e * K + k]
+                    square += share[e] * self.m[e * K + k] * self.m[e * K + k]
+                spread += square - self.row_F[i * K + k] * self.row_F[i * K + k]
+            self.row_kind[i] = TAUGHT
+            self.row_S[i] = total + max(0.0, spread / max(1, K))
+
+    def relearn(self, bint own):
+        """From the saved start through the kept rows."""
+        cdef Py_ssize_t i, e, k, wide = max(1, self.K if self.regression else 1)
+        cdef size_t outputs = self.K * self.cap * sizeof(double), square = self.cap * self.cap * sizeof(double)
+        for e in range(self.E):
+            if own or self.recovers[e]:
+                if self.K:
+                    memcpy(self.w + e * self.K * self.cap, self.w0 + e * self.K * self.cap, outputs)
+                memcpy(self.P + e * self.cap * self.cap, self.P0 + e * self.cap * self.cap, square)
+                if own and self.regression:
+                    self.shape[e] = 1.0
+                    for k in range(self.K):
+                        self.noise[e * self.K + k] = 1.0
+        for i in self.rows():
+            if self.row_kind[i] == TAUGHT:
+                self.relearn_taught(i)
+            elif own and self.row_kind[i] == OWN and self.row_y[i * wide] == self.row_y[i * wide]:
+                self.relearn_own(i, wide)
+
+    cdef void relearn_taught(self, Py_ssize_t i) noexcept:
+        cdef Py_ssize_t e, j
+        cdef double r
+        self.load(i, False)
+        for e in range(self.E):
+            if self.recovers[e]:
+                self.project(e, self.u)
+                r = 0.0
+                for j in range(self.absent):
+                    r += self.P[(e * self.cap + self.away[j]) * self.cap + self.away[j]]
+                self.kalman(e, self.row_F + i * self.K, TEACH + self.row_S[i] + r)
+
+    cdef void relearn_own(self, Py_ssize_t i, Py_ssize_t wide) noexcept:
+        cdef Py_ssize_t e, k
+        self.load(i, True)
+        for k in range(wide):
+            self.y[k] = self.row_y[i * wide + k]
+            if self.regression:
+                self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[1], self.y_mean[k], self.y_q[k])
+        for e in range(self.E):
+            self.project(e, self.full if self.recovers[e] else self.u)
+            self.step(e)
