@@ -14,14 +14,17 @@ def extensions() -> list[Extension]:
         from Cython.Build import cythonize
     except ImportError:
         return []
-    core = Extension(
-        "fesl._compiled.core",
-        ["src/fesl/_compiled/core.pyx"],
-        extra_compile_args=[] if os.name == "nt" else ["-O3", "-fno-math-errno"],
-        depends=["src/fesl/_compiled/vector.h"],
-        optional=True,
-    )
-    return list(cythonize([core], language_level=3))
+    modules = [
+        Extension(
+            f"fesl._compiled.{name}",
+            [f"src/fesl/_compiled/{name}.pyx"],
+            extra_compile_args=[] if os.name == "nt" else ["-O3", "-fno-math-errno"],
+            depends=["src/fesl/_compiled/vector.h"],
+            optional=True,
+        )
+        for name in ("core", "portfolio")
+    ]
+    return list(cythonize(modules, language_level=3))
 
 
 setup(ext_modules=extensions())

@@ -82,6 +82,14 @@ class Regret:
     two agree where nothing is drawn); `best_switch` is min over s of L^s. The theorem compares `expected` with
     `best_switch` for a rule that tracks (FESL-s) and with `best_expert` for one that does not (FESL-c), and
     allows `allowed` above it, provided that every loss lay in [0, 1] (`assumption_held`).
+
+    >>> from fesl.rules import ExponentialWeights
+    >>> ledger = Ledger(experts=2)
+    >>> for l in (0.0, 1.0), (0.2, 0.9), (1.0, 0.1):
+    ...     ledger.add(np.array(l), realised=0.5, expected=0.5)
+    >>> regret = ledger.regret(ExponentialWeights(horizon=3))
+    >>> round(regret.value, 2), round(regret.allowed, 2), regret.within
+    (0.3, 1.02, True)
     """
 
     cycle: int

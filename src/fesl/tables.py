@@ -133,8 +133,9 @@ def _names(features: Sequence[Name] | None, width: int) -> list[Name]:
 
 
 def _is_frame(X: Any) -> bool:
+    kind = type(X)  # asking the object itself may compute something
     return not isinstance(X, np.ndarray | list | tuple) and (
-        hasattr(X, "__arrow_c_stream__") or hasattr(X, "columns") or hasattr(X, "column_names")
+        hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "columns") or hasattr(kind, "column_names")
     )
 
 

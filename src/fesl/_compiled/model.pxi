@@ -118,7 +118,7 @@ cdef double survivors(Expert* e, Event* x, Py_ssize_t k, const double* r) noexce
     return x2
 
 
-cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
+cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r, double ss) noexcept nogil:
     """c -= s H phi, q += s phi; leaves h = H phi behind. False: the step would be too large, and is not taken."""
     cdef Py_ssize_t i, j
     cdef double size = 0.0
@@ -131,6 +131,8 @@ cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r) noexcept nogil:
     else:
         memcpy(e.h, e.phi, e.m * sizeof(double))
     if not (size * max(fesl_top(e.h, e.m), fesl_top(e.phi, e.m)) <= LIMIT):
+        return False
+    if not (ss * fesl_dot(e.phi, e.h, e.m) <= LIMIT):
         return False
     if k == 1:
         fesl_axpy(e.C, -r[0], e.h, e.m)
@@ -162,7 +164,7 @@ cdef bint descend(Expert* e, Event* x, Py_ssize_t k, const double* f, double* s,
         ss += s[j] * s[j]
         s[j] /= e.num[0]
     if e.recovered:
-        if not through_lens(e, k, s):
+        if not through_lens(e, k, s, ss):
             return False
         x2 = fesl_dot(e.phi, e.h, e.m)
         if e.direct:

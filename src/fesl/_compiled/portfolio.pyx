@@ -30,6 +30,9 @@ cdef extern from "vector.h" nogil:
     void fesl_axpy(double*, double, const double*, Py_ssize_t)
     void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
 
+ctypedef double* Doubles
+ctypedef long long* Longs
+
 cdef enum:
     NOT_USED = 0
     TAUGHT = 1
@@ -68,7 +71,6 @@ cdef class Compiled(Rows):
     """The doors: `Reference` documents what each of them does."""
     cdef readonly object codec
     cdef dict known, index
-    cdef bint scalar
 
     def __init__(self, state, codec):
         Rows.__init__(self, state, constants.EXPERTS)
@@ -79,18 +81,6 @@ cdef class Compiled(Rows):
     def compiled(self):
         return True
 
-    @property
-    def state(self):
-        return self.state
-
-    @property
-    def froze(self):
-        return self.froze
-
-    @froze.setter
-    def froze(self, bint value):
-        self.froze = value
-
     cpdef bind(self):
         Rows.bind(self)
         self.index = self.state.index
@@ -100,7 +90,9 @@ cdef class Compiled(Rows):
     cdef bint read(self, x) except -1:
         """The event by position; False: it needs attention."""
         cdef Py_ssize_t pos = 0
-        cdef PyObject *key, *raw, *found
+        cdef PyObject* key
+        cdef PyObject* raw
+        cdef PyObject* found
         cdef PyObject* none = <PyObject*> None
         cdef double v
         if type(x) is not dict:

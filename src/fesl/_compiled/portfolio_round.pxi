@@ -2,18 +2,19 @@
 
 cdef class Round:
     """The arrays, by pointer, and scratch."""
-    cdef object state
+    cdef readonly object state
     cdef list kept
-    cdef bint regression, recovers[MOST]
+    cdef bint regression
+    cdef bint recovers[MOST]
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef double keep[MOST]
-    cdef double *mean, *q, *count, *value, *repeats, *error, *checks
-    cdef long long *born, *last, *still, *gone_at, *freeze_at, *clock, *row_kind
-    cdef double *w, *w0, *P, *P0, *S, *C, *H, *c, *row_x, *row_y, *row_F, *row_S, *tau
-    cdef double *a, *bits, *mixed, *slack, *stack_b, *stack_V, *shape, *noise, *y_mean, *y_q
-    cdef double *x, *u, *full, *m, *s, *Pu, *Q, *Z, *v, *R, *b1, *b2, *b3, *b4, *b5, *k1, *k2, *y, *y_raw
-    cdef long long *here, *away
-    cdef bint froze
+    cdef Doubles mean, q, count, value, repeats, error, checks
+    cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
+    cdef Doubles w, w0, P, P0, S, C, H, c, row_x, row_y, row_F, row_S, tau
+    cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
+    cdef Doubles x, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, y, y_raw
+    cdef Longs here, away
+    cdef public bint froze
 
     def __init__(self, state, experts):
         cdef Py_ssize_t e

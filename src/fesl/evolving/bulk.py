@@ -97,10 +97,11 @@ class _Pass:
         strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
         model._attend(Point(ids[~strange], vals[~strange]), strangers, target)
         registry = model.state.registry
-        self.ids[cols[strange]] = [registry.index[name] for name in strangers]
+        self.ids[cols[strange]] = [registry.index.get(name, -1) for name in strangers]
         if model.state is not before:
             self.ids[(self.ids >= 0) & (registry.role[self.ids] == FREE)] = -1
-        if strangers and (registry.role[self.ids[cols[strange]]] == CURRENT).any():
+        joined = self.ids[cols[strange]]
+        if (registry.role[joined[joined >= 0]] == CURRENT).any():
             self._introduce_ahead(row + 1)
 
     def _introduce_ahead(self, row: int) -> None:

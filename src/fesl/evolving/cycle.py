@@ -27,6 +27,7 @@ def sight(state: State, ids: Ints) -> Sighting:
     return Sighting(ids, state.round, state.registry, state.overlap, state.past)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def turn(state: State, parts: Parts, sighting: Sighting) -> State:
     """The state in which an event with these features is to be predicted and learned: this one as a rule, a
     new one where the event shows that features have gone or come back."""

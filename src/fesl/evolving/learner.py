@@ -275,14 +275,14 @@ class EvolvingLearner:
         """Take the turn that the event brings about, register strangers, keep overlap rows, then learn."""
         switches = self.cycle
         state = self._turn(x)
+        if cycle.sight(state, x.idx).old:  # a late sample brings no newcomers
+            self._learn_late(x, y)
+            return
         if strangers:
             x = self._introduce(x, strangers, self.cycle > switches)
         if not self.parts.spaces.sparse:
             state.registry.see(x.idx, state.round)
         sighting = cycle.sight(state, x.idx)
-        if sighting.old:
-            self._learn_late(x, y)
-            return
         if sighting.holds(NEWCOMER):
             state.overlap.add(x)
             if self.parts.spaces.adopts(sighting):
@@ -318,9 +318,12 @@ class EvolvingLearner:
         assert model is not None, "vanished features are only kept beside a recovered model"
         return model.late_score(x)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _learn_late(self, x: Point, y: Sequence[float] | Floats | None) -> None:
         """A sample of the old space after the switch: the old model learns from it, in its own space."""
         model, state = self.state.recovered, self.state
+        if not self.parts.spaces.sparse:
+            state.registry.see(x.idx, state.round)
         if y is not None and model is not None and model.learns:
             self._core.rates.cover(int(state.clock[0]), len(state.experts))
             tau = self._core.rates.tau[int(state.clock[0]) - self._core.rates.first]

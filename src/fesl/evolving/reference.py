@@ -100,6 +100,7 @@ class ReferenceCore:
 
     # The mathematics
 
+    @np.errstate(over="ignore", invalid="ignore")
     def score(self, x: Point) -> Floats:
         """p = sum a_i f_i, or the f_i of the expert drawn."""
         return self._ensemble(self._scores(x))
@@ -112,6 +113,7 @@ class ReferenceCore:
             state.clock[0] += 1
         state.clock[1] += 1
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _learn(self, x: Point, y: Floats) -> None:
         state, loss, omega = self.state, self.parts.loss, self.parts.omega
         n, t = len(state.experts), int(state.clock[0])
@@ -151,6 +153,7 @@ class ReferenceCore:
             return np.asarray(F[draw(self.state.log_a, self.parts.seed, self.state.round)])
         return np.asarray(np.exp(self.state.log_a) @ F)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _put(self, trace: Trace, row: int, x: Point) -> None:
         F = self._scores(x)
         trace.put(row, self._ensemble(F), F, np.exp(self.state.log_a))

@@ -70,12 +70,14 @@ class RecoveredModel:
         phi = self.lens.phi(x)
         h = phi if self.lens.H is None else self.lens.H @ phi
         r = s / self.num[0]
-        if not np.abs(r).max() * max(np.abs(h).max(initial=0.0), np.abs(phi).max(initial=0.0)) <= LIMIT:
+        psi2 = float(phi @ h)
+        size = np.abs(r).max() * max(np.abs(h).max(initial=0.0), np.abs(phi).max(initial=0.0))
+        if not (size <= LIMIT and float(s @ s) * psi2 <= LIMIT):
             return
         self.C -= np.outer(h, r)
         self.q += np.outer(phi, r)
         x2 = self._step_survivors(x, r)
-        step_norm(self.num, f, s, float(phi @ h) + x2, omega)
+        step_norm(self.num, f, s, psi2 + x2, omega)
         self._settle(omega)
 
     def late_score(self, old: Point) -> Floats:
