@@ -11,13 +11,16 @@ from fesl import errors, losses, paper, projections, recovery, rules, spaces, st
 from fesl._version import __version__
 from fesl.descent import OGD
 from fesl.evolving import EvolvingLearner, Fresh, Recovered, Run
+from fesl.portfolio import Classifier, Regressor
 from fesl.regret import Regret
 
 __all__ = [
     "OGD",
+    "Classifier",
     "EvolvingLearner",
     "Fresh",
     "Recovered",
+    "Regressor",
     "Regret",
     "Run",
     "__version__",

@@ -46,6 +46,16 @@ class Model(Protocol):
         """The same function as a weight matrix over the observed features (one row a feature id)."""
 
 
+def squared_norm(w: Floats) -> float:
+    """||w||^2, finite whatever w.
+
+    >>> squared_norm(np.array([3.0, 4.0])), squared_norm(np.array([1e200]))
+    (25.0, 1e+300)
+    """
+    with np.errstate(over="ignore"):
+        return min(float((w * w).sum()), 1e300)
+
+
 def step_norm(num: Floats, f: Floats, s: Floats, x2: float, omega: Projection) -> None:
     """Keep ||w||^2 over a step, ||w - s x'||^2 = ||w||^2 - 2 s.f + |s|^2 ||x||^2, and shrink the scale onto the
     ball. `num` holds the scale and the squared norm; the true weights are scale times the stored ones."""

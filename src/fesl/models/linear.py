@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats
-from fesl.models.base import TINY, Point, padded, step_norm
+from fesl.models.base import TINY, Point, padded, squared_norm, step_norm
 from fesl.projections import Free, Projection
 
 
@@ -28,7 +28,7 @@ class LinearModel:
 
     def __init__(self, W: Floats, norm2: float | None = None, learns: bool = True) -> None:
         self.W = W
-        self.num = np.array([1.0, float((W * W).sum()) if norm2 is None else norm2])
+        self.num = np.array([1.0, squared_norm(W) if norm2 is None else norm2])
         self.learns = learns
 
     @classmethod

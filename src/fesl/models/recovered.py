@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.models.base import LIMIT, TINY, Point, padded, step_norm
+from fesl.models.base import LIMIT, TINY, Point, padded, squared_norm, step_norm
 from fesl.projections import Projection
 
 
@@ -61,7 +61,7 @@ class RecoveredModel:
         self.W0 = np.ascontiguousarray(w[lens.vanished])
         self.C = np.nan_to_num(np.ascontiguousarray(lens.project(self.W0)), nan=0.0, posinf=0.0, neginf=0.0)
         self.q = np.zeros_like(self.C)
-        self.num = np.array([1.0, float((w * w).sum())])
+        self.num = np.array([1.0, squared_norm(w)])
 
     def score(self, x: Point) -> Floats:
         return np.asarray(self.num[0] * (x.val @ self.W[x.idx] + self.lens.phi(x) @ self.C))
