@@ -33,5 +33,11 @@ test-long: $(STAMP)  ## the tests that take minutes
 bench: $(STAMP)  ## side by side with River and scikit-learn: ratios
 	$(BIN)/python benchmarks/speed.py
 
+reproduce: $(STAMP)  ## the paper's experiments, with a report in out/reproduction
+	$(BIN)/python -m fesl.reproduction
+
+docs/reproduction.md: $(STAMP)
+	$(BIN)/python -m fesl.reproduction --docs $@
+
 clean:  ## remove what was built
 	rm -rf build dist out $(VENV) src/fesl/_compiled/*.c src/fesl/_compiled/*.so

@@ -1,0 +1,1 @@
+"""The paper's five methods, one short file each: a `METHOD`."""

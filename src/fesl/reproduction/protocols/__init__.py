@@ -1,0 +1,1 @@
+"""How a data set becomes a stream, one short file each: a `PROTOCOL`."""
