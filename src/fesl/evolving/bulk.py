@@ -15,7 +15,7 @@ from fesl.evolving.labels import Classes, Targets, unlabelled
 from fesl.evolving.run import Run
 from fesl.evolving.trace import Trace
 from fesl.models import LIMIT, Point
-from fesl.spaces import CURRENT, FREE
+from fesl.spaces import CURRENT
 from fesl.tables import Table, as_table
 
 if TYPE_CHECKING:
@@ -92,14 +92,15 @@ class _Pass:
             self._learn(row, cols, vals, target)
 
     def _learn(self, row: int, cols: Ints, vals: Floats, target: Sequence[float] | Floats | None) -> None:
-        model, ids, before = self.model, self.ids[cols], self.model.state
+        model, ids, known = self.model, self.ids[cols], len(self.model.state.registry.index)
         strange = ids < 0
         strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
         model._attend(Point(ids[~strange], vals[~strange]), strangers, target)
         registry = model.state.registry
-        self.ids[cols[strange]] = [registry.index.get(name, -1) for name in strangers]
-        if model.state is not before:
-            self.ids[(self.ids >= 0) & (registry.role[self.ids] == FREE)] = -1
+        if len(registry.index) < known + len(strangers):  # some were forgotten, and their ids may live on
+            self._look_up()
+        else:
+            self.ids[cols[strange]] = [registry.index.get(name, -1) for name in strangers]
         joined = self.ids[cols[strange]]
         if (registry.role[joined[joined >= 0]] == CURRENT).any():
             self._introduce_ahead(row + 1)

@@ -16,7 +16,7 @@ import numpy as np
 from fesl._typing import Floats, Ints
 from fesl.evolving.parts import Parts, Recovered
 from fesl.evolving.state import State
-from fesl.models import LinearModel, RecoveredModel
+from fesl.models import LIMIT, LinearModel, RecoveredModel
 from fesl.recovery import Overlap
 from fesl.regret import Ledger
 from fesl.spaces import CURRENT, NEWCOMER, SURVIVOR, VANISHED, Sighting
@@ -96,7 +96,7 @@ def collapse(state: State, space: Ints) -> Floats:
     w = np.zeros((state.registry.capacity, state.outputs))
     for a, expert in zip(np.exp(state.log_a), state.experts, strict=True):
         w[space] += a * expert.linear()[space]
-    return w
+    return np.clip(np.nan_to_num(w, nan=0.0), -LIMIT, LIMIT)
 
 
 def _expert(kind: object, state: State, parts: Parts, w: Floats) -> LinearModel | RecoveredModel:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints
+from fesl.errors import LabelError
 from fesl.losses import Loss
 
 
@@ -46,9 +47,9 @@ class Run:
         """One column a class of `labels`; a class not known before the row has zero."""
         p = self.loss.probability(np.where(np.isnan(self.scores), -np.inf, self.scores))
         if p is None:
-            raise TypeError("a regression has no class probabilities")
+            raise LabelError("a regression has no class probabilities: use `predictions`")
         known = np.arange(p.shape[1]) < self.known[:, np.newaxis]
         p = np.where(known, p, 0.0)
         alone = self.known == 1
         p[alone, 0] = 1.0
-        return p
+        return p[:, : len(self.labels)]
