@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-pure test-long check bench reproduce clean
+.PHONY: help demo test test-long check bench reproduce clean
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -25,7 +25,6 @@ check: $(STAMP)  ## style, types and the direction of imports
 
 test: $(STAMP) check  ## everything that must be green: checks, tests, doctests, with and without compiled code
 	$(BIN)/python -m pytest -q -n 2 -m "not long"
-	FESL_PURE=1 $(BIN)/python -m pytest -q -n 2 -m "not long" tests/evolving tests/test_paper.py
 
 test-long: $(STAMP)  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m long

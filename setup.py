@@ -20,11 +20,13 @@ def extensions() -> list[Extension]:
             [f"src/fesl/_compiled/{name}.pyx"],
             extra_compile_args=[] if os.name == "nt" else ["-O3", "-fno-math-errno"],
             depends=["src/fesl/_compiled/vector.h"],
-            optional=True,
         )
         for name in ("core", "portfolio")
     ]
-    return list(cythonize(modules, language_level=3))
+    built = list(cythonize(modules, language_level=3))
+    for module in built:
+        module.optional = True  # after cythonize, which forgets it
+    return built
 
 
 setup(ext_modules=extensions())
