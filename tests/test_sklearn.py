@@ -217,7 +217,9 @@ def test_columns_come_and_go(frame):
 
 @pytest.mark.parametrize("end", [50, 60])
 @pytest.mark.parametrize(
-    "spaces", [None, Declared(lambda name: name in "ab"), Auto(doubt=0.01), Periods([(50, 60)])], ids=repr
+    "spaces",
+    [None, Declared(lambda name: name in "ab"), Auto(doubt=0.01), Periods([(50, 60)])],
+    ids=["default", "declared", "auto", "periods"],
 )
 def test_the_intercept_changes_no_space(end, spaces):
     """With it and without it, with an overlap and without: the same turns at the same rows."""

@@ -45,7 +45,7 @@ def switch(state: State, parts: Parts, vanished: Ints) -> State:
     new = state.fork()
     r = new.registry
     r.release(r.ids(VANISHED))
-    w = collapse(state, r.ids(CURRENT, SURVIVOR))
+    w = parts.omega(collapse(state, r.ids(CURRENT, SURVIVOR)))
     r.role[r.ids(CURRENT, SURVIVOR)] = SURVIVOR
     r.role[vanished] = VANISHED
     r.role[r.ids(NEWCOMER)] = CURRENT
@@ -82,7 +82,7 @@ def adopt(state: State, parts: Parts) -> State:
     new = state.fork()
     r = new.registry
     r.release(r.ids(VANISHED))
-    model = LinearModel(collapse(state, r.ids(CURRENT, SURVIVOR)))
+    model = LinearModel(parts.omega(collapse(state, r.ids(CURRENT, SURVIVOR))))
     r.role[r.ids(SURVIVOR, NEWCOMER)] = CURRENT
     new.past, new.overlap = None, Overlap(parts.recovery.rows)
     new.experts, new.log_a, new.ledger = [model], np.zeros(1), Ledger(1)
@@ -92,7 +92,7 @@ def adopt(state: State, parts: Parts) -> State:
 
 def collapse(state: State, space: Ints) -> Floats:
     """The whole ensemble as one linear model on the space that is alive: sum of a_i w_i. Exact where the rule
-    combines; where it draws, the mean of what it draws."""
+    combines; where it draws, the mean of what it draws. It may lie outside Omega, and is projected then."""
     w = np.zeros((state.registry.capacity, state.outputs))
     for a, expert in zip(np.exp(state.log_a), state.experts, strict=True):
         w[space] += a * expert.linear()[space]
