@@ -47,8 +47,12 @@ class Table:
         """The columns observed anywhere in these rows."""
         if self.dense is not None:
             return np.flatnonzero(~np.isnan(self.dense[start:stop]).all(axis=0))
-        seen = np.zeros(len(self.names), bool)
-        seen[self.cols[self.ptr[start] : self.ptr[stop]]] = True
+        cols, module = self.cols[self.ptr[start] : self.ptr[stop]], native()
+        seen = np.zeros(len(self.names), np.uint8)
+        if module is None:
+            seen[cols] = 1
+        else:
+            module.mark(cols, seen)
         return np.flatnonzero(seen)
 
 

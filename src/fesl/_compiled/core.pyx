@@ -65,6 +65,22 @@ def top(const double[::1] values):
     return fesl_top(&values[0], values.shape[0]) if values.shape[0] else 0.0
 
 
+def mark(cols, seen):
+    """seen[c] = 1 for every column c of 32 or 64 bits."""
+    cdef const long long[::1] wide
+    cdef const int[::1] narrow
+    cdef unsigned char[::1] out = seen
+    cdef Py_ssize_t i
+    if cols.dtype.itemsize == 4:
+        narrow = cols
+        for i in range(narrow.shape[0]):
+            out[narrow[i]] = 1
+    else:
+        wide = cols
+        for i in range(wide.shape[0]):
+            out[wide[i]] = 1
+
+
 cdef class Scratch:
     """Zeroed numbers, freed with the object."""
     cdef double* at

@@ -38,7 +38,8 @@ class Periods:
         return any(start <= round < stop for start, stop in self.overlaps)
 
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
-        return np.full(len(names), not self.inside(round) and not len(registry.ids(NEWCOMER)))
+        opened = self.inside(round) or bool((registry.role == NEWCOMER).any())
+        return np.full(len(names), not opened)
 
     def gone(self, sighting: Sighting) -> Ints:
         if self.inside(sighting.round) or not sighting.holds(NEWCOMER):
