@@ -45,6 +45,10 @@ cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOO
 cdef double ALARM = constants.ALARM, TEACH = constants.TEACH, CLIP = constants.CLIP
 cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL
+cdef Py_ssize_t NAGES = len(constants.AGES)
+cdef long long AGES[32]
+for _i in range(NAGES):
+    AGES[_i] = constants.AGES[_i]
 cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up without further ado
 
 cdef double* numbers(array, list keep) except? NULL:
@@ -65,6 +69,7 @@ cdef double* room(Py_ssize_t n, list keep) except? NULL:
 include "portfolio_math.pxi"
 include "portfolio_round.pxi"
 include "portfolio_rows.pxi"
+include "portfolio_wide.pxi"
 
 
 cdef class Compiled(Rows):
@@ -186,10 +191,21 @@ cdef class Compiled(Rows):
                     self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k])
         return out
 
-    def learn(self, x, y):
+    cdef label(self, y):
         cdef Py_ssize_t k
         if y is not None:
             for k in range(self.K if self.regression else 1):
                 self.y_raw[k] = y[k]
+
+    def learn(self, x, y):
+        self.label(y)
         self.take(x)
         self.learn_x(y is not None)
+
+    def learn_ordinary(self, x, y):
+        self.label(y)
+        self.take(x)
+        if self.due():
+            return False
+        self.learn_x(y is not None)
+        return True

@@ -26,20 +26,33 @@ cdef void plain(double* p, const double* f, Py_ssize_t K) noexcept nogil:
         p[k] /= total
 
 
-cdef void mode(double* p, double* f, const double* m, double s, Py_ssize_t y, Py_ssize_t K) noexcept nogil:
+cdef void mode(double* p, double* f, double* step, const double* m, double s, Py_ssize_t y, Py_ssize_t K) noexcept nogil:
     """p = softmax f at f = m + s (e_y - softmax f)."""
-    cdef double step, most
+    cdef double most = 4.0, g, up, down, back, long_, cut
     cdef Py_ssize_t k, i
     memcpy(f, m, K * sizeof(double))
-    for i in range(40):
+    for k in range(K):
+        step[k] = 0.0
+    for i in range(100):
         plain(p, f, K)
-        most = 0.0
+        up = down = back = long_ = 0.0
         for k in range(K):
-            step = (f[k] - m[k] - s * ((1.0 if k == y else 0.0) - p[k])) / (1.0 + 2.0 * s * p[k] * (1.0 - p[k]))
-            step = min(4.0, max(-4.0, step))
-            f[k] -= step
-            most = max(most, fabs(step))
-        if most < 1e-9:
+            g = f[k] - m[k] - s * ((1.0 if k == y else 0.0) - p[k])
+            up += p[k] * g / (1.0 + s * p[k])
+            down += p[k] / (1.0 + s * p[k])
+            back += g * step[k]
+        up *= s / down
+        for k in range(K):
+            g = f[k] - m[k] - s * ((1.0 if k == y else 0.0) - p[k])
+            step[k] = (g + p[k] * up) / (1.0 + s * p[k])
+            long_ = max(long_, fabs(step[k]))
+        if back < 0.0:
+            most *= 0.5
+        cut = min(1.0, most / max(long_, 1e-300))
+        for k in range(K):
+            step[k] *= cut
+            f[k] -= step[k]
+        if long_ * cut < 1e-9:
             break
     plain(p, f, K)
 

@@ -12,7 +12,7 @@ cdef class Round:
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, row_x, row_y, row_F, row_S, tau
     cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
-    cdef Doubles x, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, y, y_raw
+    cdef Doubles x, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw
     cdef Longs here, away
     cdef public bint froze
 
@@ -55,7 +55,8 @@ cdef class Round:
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
         self.b1, self.b2, self.b3 = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.b4, self.b5 = room(self.cap, keep), room(self.cap, keep)
-        self.k1, self.k2 = room(self.K + self.M, keep), room(self.K + self.M, keep)
+        self.k1, self.k2, self.k3 = (room(self.K + self.M, keep), room(self.K + self.M, keep),
+                                     room(self.K + self.M, keep))
         self.y, self.y_raw = room(self.K + 1, keep), room(self.K + 1, keep)
         self.here, self.away = whole(np.zeros(self.cap, np.int64), keep), whole(np.zeros(self.cap, np.int64), keep)
         self.kept = keep
@@ -82,11 +83,12 @@ cdef class Round:
         cdef long long t = self.clock[0], age = t - self.clock[2], j
         cdef Py_ssize_t i
         cdef double rounds, misses
-        if age == 16 or age == 32 or age == 64 or age == 128:
-            return True
+        for i in range(NAGES):
+            if age == AGES[i]:
+                return True
         for i in range(self.absent):
             j = self.away[i]
-            if self.gone_at[j] <= self.last[j]:
+            if self.gone_at[j] == 0:
                 rounds = self.last[j] - self.born[j] + 1
                 misses = max(0.0, rounds - self.count[j])
                 self.gone_at[j] = self.last[j] + <long long> floor(log(ALARM / rounds) / log((misses + 0.5) / (rounds + 1.0))) + 1
@@ -274,6 +276,7 @@ cdef class Round:
             self.mean[j] += gap / self.count[j]
             self.q[j] += gap * (v - self.mean[j])
             self.last[j] = self.clock[0]
+            self.gone_at[j] = 0
 
     cdef void weigh(self, Py_ssize_t g, const double* log_p) noexcept:
         cdef double* a = self.a + g * self.M
@@ -359,7 +362,7 @@ cdef class Round:
                 self.noise[e * K + k] = max(self.keep[e] * self.noise[e * K + k] + 0.5 * (g * g) / (1.0 + s), LEAST)
             self.kalman(e, self.y, 1.0)
         else:
-            mode(self.k1, self.k2, m, s, <Py_ssize_t> self.y[0], K)
+            mode(self.k1, self.k2, self.k3, m, s, <Py_ssize_t> self.y[0], K)
             for k in range(K):
                 h += self.k1[k] * (1.0 - self.k1[k])
                 g = (1.0 if k == <Py_ssize_t> self.y[0] else 0.0) - self.k1[k]

@@ -1,0 +1,65 @@
+"""What happens before a round that is not ordinary: features join, come back, vanish; rows are learned anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl._typing import Floats, Ints, Name
+from fesl.portfolio import memory
+from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
+from fesl.portfolio.lives import Kind, Log, overdue
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.state import State
+
+
+def attend(core: Reference, log: Log, names: list[Name]) -> None:
+    """Make the state ready for a round that holds these features."""
+    st = core.state
+    strangers = [name for name in names if name not in st.index]
+    if strangers:
+        _join(core, log, strangers)
+    gone = overdue(st, np.array([st.index[name] for name in names], np.int64))
+    if len(gone):
+        _note_switch(st, log, gone, core.rows())
+        if (st.count[gone] < FLEETING).all():
+            memory.forget(core, gone)
+        else:
+            memory.switch(core, gone)
+    if int(st.clock[0] - st.clock[2]) in AGES:
+        core.relearn(own=True)
+
+
+def _join(core: Reference, log: Log, strangers: list[Name]) -> None:
+    st, prior, t = core.state, arrival_prior(core.state), int(core.state.clock[0])
+    back = False
+    for name in strangers:
+        dead = st.dead.get(name)
+        back = back or dead is not None
+        st.add(name, prior)
+        log.add(Kind.APPEARED if dead is None else Kind.CAME_BACK, name, t, int(dead.count) if dead else 0)
+    core.bind()
+    if back:
+        memory.come_back(core)
+
+
+def arrival_prior(st: State) -> Floats:
+    """A new feature is expected to matter as much as those already here: empirical Bayes, at most tau."""
+    n = st.n
+    if n == 1:
+        return st.tau.copy()
+    power = np.zeros(len(EXPERTS))
+    for e in range(len(EXPERTS)):
+        square = (st.w[e, :, 1:n] ** 2).mean(axis=0) if st.outputs else np.zeros(n - 1)
+        power[e] = float((square + np.diag(st.P[e, :n, :n])[1:]).mean())
+    return np.minimum(st.tau, power)
+
+
+def _note_switch(st: State, log: Log, gone: Ints, rows: list[int]) -> None:
+    t = int(st.clock[0])
+    beside = ~np.isnan(st.row_x[np.ix_(np.array(rows, np.int64), gone)]).all(axis=1)
+    for j in np.setdiff1d(np.arange(1, st.n), gone).tolist():
+        both = int((~np.isnan(st.row_x[rows, j]) & beside).sum())
+        if st.count[j] < YOUNG and both:
+            log.add(Kind.OVERLAPPED, st.names[j], t, both)
+    for j in gone.tolist():
+        log.add(Kind.VANISHED, st.names[j], t, int(st.count[j]))

@@ -1,0 +1,34 @@
+"""Which core runs: the compiled one where it was built, the reference otherwise."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from fesl._native import native
+from fesl.evolving.labels import Codec
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.state import State
+from fesl.portfolio.wide import Wide
+from fesl.portfolio.wide_state import WideState
+
+
+def make_core(state: State | WideState, codec: Codec) -> Reference | Wide:
+    """The fastest core there is."""
+    module = compiled()
+    if isinstance(state, WideState):
+        return Wide(state, module)
+    if module is None:
+        return Reference(state)
+    core: Reference = module.Compiled(state, codec)
+    return core
+
+
+def compiled() -> ModuleType | None:
+    """The compiled module; None where it was not built, or FESL_PURE switches it off."""
+    if native() is None:
+        return None
+    try:
+        return import_module("fesl._compiled.portfolio")
+    except ImportError:
+        return None

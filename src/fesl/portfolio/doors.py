@@ -1,0 +1,151 @@
+"""The bulk doors: a table, row by row, with the same numbers as event by event.
+
+A sparse table says that what it does not store is zero; one of few columns is therefore run as if it were dense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from fesl._typing import Floats, Name
+from fesl.errors import DataError
+from fesl.evolving.bulk import encode
+from fesl.evolving.learner import EvolvingLearner
+from fesl.evolving.run import Run
+from fesl.models import Point
+from fesl.portfolio.constants import WIDE
+from fesl.portfolio.wide import Wide
+from fesl.tables import Table, as_table
+
+if TYPE_CHECKING:
+    from fesl.portfolio.learner import Portfolio
+
+
+def run(model: Portfolio, X: Any, y: Any, features: Sequence[Name] | None, *, detail: bool) -> Run:
+    """Predict, then learn, row by row."""
+    table = _table(model, X, features)
+    Y, arrivals, outputs = _encode(model, y, table.rows)
+    if table.dense is None:
+        model.widen()
+    return _Pass(model, table, outputs, detail).run(Y, arrivals, predicts=True)
+
+
+def learn(model: Portfolio, X: Any, y: Any, features: Sequence[Name] | None) -> None:
+    """Learn, row by row."""
+    table = _table(model, X, features)
+    Y, arrivals, outputs = _encode(model, y, table.rows)
+    if table.dense is None:
+        model.widen()
+    _Pass(model, table, outputs, False).run(Y, arrivals, predicts=False)
+
+
+def predict(model: Portfolio, X: Any, features: Sequence[Name] | None) -> Run:
+    """Predict, changing nothing."""
+    return _Pass(model, _table(model, X, features), model.codec.outputs, False).run(None, {}, predicts=True)
+
+
+def _encode(model: Portfolio, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
+    if y is None:
+        return np.full((rows, 1), np.nan), {}, model.codec.outputs
+    return encode(cast(EvolvingLearner, model), y, rows)
+
+
+def _table(model: Portfolio, X: Any, features: Sequence[Name] | None) -> Table:
+    table = as_table(X, features)
+    if table.dense is None and len(table.names) <= WIDE:
+        dense = np.zeros((table.rows, len(table.names)))
+        dense[np.repeat(np.arange(table.rows), np.diff(table.ptr)), table.cols] = table.vals
+        table = as_table(dense, table.names)
+    if model.aliases:
+        table = _renamed(table, model.aliases)
+    return table
+
+
+def _renamed(table: Table, aliases: dict[Name, Name]) -> Table:
+    """Columns under the names of the roles; where the role has a column of its own, that comes first."""
+    names = [aliases.get(name, name) for name in table.names]
+    if len(set(names)) == len(names):
+        return Table(names, table.rows, table.dense, table.ptr, table.cols, table.vals)
+    if table.dense is None:
+        raise DataError("a wide sparse table may not hold a feature beside its alias: sum the columns, or drop one")
+    columns: dict[Name, Floats] = {}
+    for own in (True, False):
+        for j, name in enumerate(table.names):
+            if (name not in aliases) == own:
+                role, x = names[j], table.dense[:, j]
+                columns[role] = np.where(np.isnan(columns[role]), x, columns[role]) if role in columns else x
+    return as_table(np.column_stack(list(columns.values())), list(columns))
+
+
+class _Pass:
+    """One pass over a table. `places` are the positions of its columns, 0 for a stranger."""
+
+    def __init__(self, model: Portfolio, table: Table, outputs: int, detail: bool) -> None:
+        self.model, self.table = model, table
+        n, self.classes = table.rows, model.loss.task != "regression"
+        self.scores = np.full((n, outputs), np.nan if self.classes else 0.0)
+        M = len(model.state.experts) if detail else 0
+        self.experts = np.full((n if M else 0, M, outputs), np.nan)
+        self.weights = np.full((n if M else 0, M), np.nan)
+        self.known = np.full(n, len(model.classes), np.int64)
+        self.version = -1
+
+    def run(self, Y: Floats | None, arrivals: dict[int, Any], *, predicts: bool) -> Run:
+        """The whole table; `arrivals` are the rows whose label is the first of its kind."""
+        model = self.model
+        for i in range(self.table.rows):
+            cols, vals = self.table.row(i)
+            if predicts:
+                self._predict(i, cols, vals)
+            if Y is None:
+                continue
+            if i in arrivals:
+                y: Any = model._target(arrivals[i])
+                self.known[i + 1 :] = len(model.classes)
+            else:
+                y = None if np.isnan(Y[i, 0]) else Y[i]
+            self._learn(cols, vals, y)
+        return Run(model.loss, self.scores, self.experts, self.weights, model.classes, self.known)
+
+    def _predict(self, i: int, cols: Any, vals: Floats) -> None:
+        model = self.model
+        x = self._point(cols, vals)[0]
+        K = model.state.outputs
+        if not K:
+            self.scores[i] = 0.0
+            return
+        p = model._core.predict(x)
+        self.scores[i, :K] = np.log(p) if self.classes else p
+        if len(self.experts):
+            found = model._core.opinions(x)
+            self.experts[i, :, :K] = np.log(found) if self.classes else found
+            self.weights[i] = model.state.a.mean(axis=0)
+
+    def _learn(self, cols: Any, vals: Floats, y: Any) -> None:
+        model = self.model
+        x, strange = self._point(cols, vals)
+        core = model._core
+        if isinstance(core, Wide) or strange.any() or not core.learn_ordinary(x, y):
+            strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
+            model._learn_point(x, strangers, y)
+        if model._core.froze:
+            model._note_frozen()
+
+    def _point(self, cols: Any, vals: Floats) -> tuple[Point, Any]:
+        st = self.model.state
+        if self.version != st.version:
+            self.version = st.version
+            self.places = np.zeros(len(self.table.names), np.int64)
+        at = self.places[cols]
+        strange = at == 0
+        if strange.any():
+            fresh = cols[strange]
+            at[strange] = [st.index.get(self.table.names[j], 0) for j in fresh.tolist()]
+            self.places[fresh] = at[strange]
+            strange = at == 0
+        at, vals = at[~strange], vals[~strange]
+        order = np.argsort(at)
+        return Point(at[order], vals[order]), strange

@@ -1,0 +1,318 @@
+"""The default learner: one pass, nothing to tune, any pattern of absence."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from fesl._typing import Event, Floats, Name
+from fesl.errors import LabelError
+from fesl.evolving.events import read
+from fesl.evolving.labels import Classes, Codec, Scores, Targets, unlabelled
+from fesl.evolving.run import Run
+from fesl.losses import Loss, Softmax, Squared
+from fesl.models import Point
+from fesl.portfolio import doors, inspect
+from fesl.portfolio.attention import attend
+from fesl.portfolio.constants import QUARTER, SPARSE, WIDE
+from fesl.portfolio.cores import make_core
+from fesl.portfolio.inspect import Recovery, Suggestion
+from fesl.portfolio.lives import FeatureEvent, Kind, Log, due
+from fesl.portfolio.mixture import Bits
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.state import State
+from fesl.portfolio.wide import Wide
+from fesl.portfolio.wide_state import WideState
+
+
+class Portfolio:
+    """What `Classifier` and `Regressor` share."""
+
+    loss: Loss
+    codec: Codec
+
+    def __init__(
+        self,
+        codec: Codec,
+        aliases: Mapping[Name, Name] | None,
+        on_event: Callable[[FeatureEvent], None] | None,
+    ) -> None:
+        self.codec = codec
+        self.aliases: dict[Name, Name] = dict(aliases or {})
+        self.log = Log(on_event)
+        self._use(State(self.loss.task == "regression"))
+        self._fit_outputs()
+
+    # One event at a time
+
+    def learn_one(self, x: Event, y: Any = None) -> Self:
+        """Learn from an event: its observed features, and its label where there is one.
+
+        An absent key, None and NaN all mean "not observed". An event without a label still counts for the
+        scales of the features and for how they go together.
+        """
+        if self.aliases:
+            x = self._renamed(x)
+        if not self._learn_event(x, y):
+            self._learn_slowly(x, y)
+        if self._core.froze:
+            self._note_frozen()
+        return self
+
+    def predict_one(self, x: Event) -> Any:
+        """The predicted label or number(s); changes nothing. None before any class is known."""
+        return self.codec.decode(self._scores(x))
+
+    def iterate(self, events: Iterable[tuple[Event, Any]]) -> Iterator[Any]:
+        """Predict each event, then learn from it: yields the predictions."""
+        for x, y in events:
+            yield self.predict_one(x)
+            self.learn_one(x, y)
+
+    # Tables
+
+    def run(self, X: Any, y: Any, *, features: Sequence[Name] | None = None, detail: bool = False) -> Run:
+        """Predict, then learn, row by row: a NumPy array (NaN is not observed), a SciPy sparse matrix (what is not
+        stored is zero) or a data frame (pandas, polars, Arrow). Columns are named by `features`, by the data
+        frame, or by their numbers. The scores of the run are log-probabilities, or numbers."""
+        return doors.run(self, X, y, features, detail=detail)
+
+    def learn_many(self, X: Any, y: Any = None, *, features: Sequence[Name] | None = None) -> Self:
+        """Learn from a table, row by row."""
+        doors.learn(self, X, y, features)
+        return self
+
+    def predict_many(self, X: Any, *, features: Sequence[Name] | None = None) -> npt.NDArray[Any]:
+        """Predict a table; changes nothing."""
+        return doors.predict(self, X, features).predictions
+
+    # What there is to see
+
+    @property
+    def classes(self) -> list[Any]:
+        """The classes known so far, in the order of the probabilities; a regression has none."""
+        return list(self.codec.labels) if isinstance(self.codec, Classes) else []
+
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled code runs."""
+        return self._core.compiled
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each expert is trusted now (with several targets: on average)."""
+        return dict(zip(self.state.experts, self.state.a.mean(axis=0).tolist(), strict=True))
+
+    @property
+    def features(self) -> dict[Name, str]:
+        """Every feature that is remembered: "live" (in the last event), "missing" (for a moment) or "vanished"."""
+        return inspect.features(self.state)
+
+    @property
+    def events(self) -> list[FeatureEvent]:
+        """The last thousand things that happened to features."""
+        return list(self.log.events)
+
+    def recovery(self) -> dict[Name, Recovery]:
+        """How well each feature is recovered from the others: a running error for live ones, the error on the kept
+        rows for vanished ones."""
+        return inspect.recovery(self.state) if isinstance(self.state, State) else {}
+
+    def suggest_aliases(self) -> list[Suggestion]:
+        """Which newer feature could take an older one's role, best first: they stood side by side in the kept rows
+        and agree in value."""
+        return inspect.suggestions(self.state, self._core.rows()) if isinstance(self.state, State) else []
+
+    def regret(self) -> Bits:
+        """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""
+        return self.state.account.bits(self.state.experts, int(self.state.clock[1]))
+
+    # Out of the ordinary
+
+    def _use(self, state: State | WideState) -> None:
+        self.state = state
+        self._core = make_core(state, self.codec)
+        self._learn_event, self._predict_event = self._core.learn_event, self._core.predict_event
+
+    def _renamed(self, x: Event) -> Event:
+        """The event under the names of the roles; a role that is there itself comes first."""
+        if not isinstance(x, Mapping):
+            return x
+        own = {k: v for k, v in x.items() if k not in self.aliases and v is not None and v == v}
+        return {**{self.aliases.get(k, k): v for k, v in x.items()}, **own}
+
+    def _scores(self, x: Event) -> Scores:
+        if self.aliases:
+            x = self._renamed(x)
+        p = self._predict_event(x)
+        if p is None:
+            point = _sorted(read(x, self.state.index)[0])
+            if not self.state.outputs:
+                return (0.0,) * self.codec.outputs
+            p = self._core.predict(point)
+        return tuple(p.tolist())
+
+    def _learn_slowly(self, x: Event, y: Any) -> None:
+        """Learn from an event that is not ordinary. What is wrong with it raises before anything changes."""
+        point, strangers = read(x, self.state.index)
+        target = self._target(y)
+        self._learn_point(point, strangers, target)
+
+    def _learn_point(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
+        st = self.state
+        live, here = st.n - 1 + len(strangers), len(x.idx) + len(strangers)
+        if live > WIDE or (len(x.idx) and strangers and live > SPARSE and here < QUARTER * live):
+            self.widen(centred=2 * here >= live)
+        if isinstance(self._core, Wide):
+            self._core.learn(_sorted(self._core.attend(self.log, x, strangers)), y)
+        else:
+            self._learn_narrow(self._core, x, strangers, y)
+
+    def _learn_narrow(
+        self, core: Reference, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None
+    ) -> None:
+        st = core.state
+        if strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers):
+            st.clock[4] += 1
+            if st.clock[4] == 1:  # a sample of an old space: its label came late. Two in a row: that space is back
+                return
+        if strangers or due(st, x.idx):
+            known = dict(zip([st.names[j] for j in x.idx.tolist()], x.val.tolist(), strict=True))
+            named = {**known, **strangers}
+            attend(core, self.log, list(named))
+            x = Point(np.array([st.index[k] for k in named], np.int64), np.array(list(named.values()), np.float64))
+        core.learn(_sorted(x), y)
+
+    def widen(self, *, centred: bool = False) -> None:
+        """Go on with diagonal covariances, as the learner does by itself above WIDE live features. `centred` says
+        that an event holds nearly all features (sensors); otherwise what it does not hold is zero (words)."""
+        if isinstance(self.state, State):
+            self._use(WideState(self.state, centred))
+
+    def _target(self, y: Any) -> Scores | None:
+        """The target of a label, with room made for what is new about it."""
+        if unlabelled(y):
+            return None
+        target = self.codec.encode(y)
+        if target is None:
+            self.codec.admit(y)
+            target = self.codec.encode(y)
+            self._fit_outputs()
+        return target
+
+    def _fit_outputs(self) -> None:
+        known = len(self.codec.labels) if isinstance(self.codec, Classes) else getattr(self.codec, "count", 0) or 0
+        if known > self.state.outputs:
+            self.state.fit_outputs(known)
+            self._core.bind()
+
+    def _note_frozen(self) -> None:
+        st, self._core.froze = self.state, False
+        assert isinstance(st, State)
+        for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
+            if 0 < j < st.n and st.last[j] == st.clock[0] - 1:
+                self.log.add(Kind.FROZE, st.names[j], int(st.clock[0]) - 1, int(st.still[j]))
+
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        hot = ("_core", "_learn_event", "_predict_event")
+        return {key: value for key, value in self.__dict__.items() if key not in hot}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__dict__.update(saved)
+        # Arrays may come from a file mapped read-only: the state must be ours to write.
+        self._use(copy.deepcopy(saved["state"]))
+
+
+class Classifier(Portfolio):
+    """The default classifier: any number of classes, known or met one after the other; any features, any pattern of
+    absence; nothing to tune.
+
+    It scales its inputs, mixes second-order linear models of several prior strengths with naive Bayes and a
+    stacker, recovers what is absent, and teaches what vanished knew to what stays. See `docs/default-learner.md`.
+
+    Parameters
+    ----------
+    classes
+        The class labels, where they are known; discovered otherwise.
+    aliases
+        `{"new": "role"}`: the feature "new" is to be read as the feature "role".
+    on_event
+        Called with every `FeatureEvent`.
+
+    Examples
+    --------
+    >>> model = Classifier()
+    >>> for i in range(80):                                     # sensor "a" is replaced by "b", which reads 2 a
+    ...     a = (-1) ** i * (1 + i % 3)
+    ...     x = {"a": a} if i < 40 else {"a": a, "b": 2 * a} if i < 50 else {"b": 2 * a}
+    ...     _ = model.learn_one(x, a > 0)
+    >>> model.predict_one({"b": 3.0}), round(model.predict_proba_one({"b": 3.0})[True], 2)
+    (True, 0.96)
+    >>> model.features
+    {'b': 'live', 'a': 'vanished'}
+    >>> model.regret().within
+    True
+    """
+
+    def __init__(
+        self,
+        classes: Iterable[Hashable] | None = None,
+        *,
+        aliases: Mapping[Name, Name] | None = None,
+        on_event: Callable[[FeatureEvent], None] | None = None,
+    ) -> None:
+        self.loss = Softmax()
+        super().__init__(Classes(self.loss, classes), aliases, on_event)
+
+    def predict_proba_one(self, x: Event) -> dict[Any, float]:
+        """Class probabilities by label; changes nothing."""
+        return dict(zip(self.classes, self._scores(x), strict=False))
+
+    def predict_proba_many(self, X: Any, *, features: Sequence[Name] | None = None) -> Floats:
+        """Class probabilities of a table, one column a class in the order of `classes`; changes nothing."""
+        return doors.predict(self, X, features).probabilities
+
+
+class Regressor(Portfolio):
+    """The default regressor: one target or several, any features, any pattern of absence; nothing to tune.
+
+    Parameters
+    ----------
+    aliases, on_event
+        As for `Classifier`.
+
+    Examples
+    --------
+    >>> model = Regressor()
+    >>> for i in range(120):                                    # sensor "a" is replaced by "b", which reads 2 a
+    ...     a = i % 5 - 2.0
+    ...     x = {"a": a} if i < 60 else {"a": a, "b": 2 * a} if i < 70 else {"b": 2 * a}
+    ...     _ = model.learn_one(x, 3 * a)
+    >>> round(model.predict_one({"b": 2.0}), 1)
+    3.1
+    """
+
+    def __init__(
+        self,
+        *,
+        aliases: Mapping[Name, Name] | None = None,
+        on_event: Callable[[FeatureEvent], None] | None = None,
+    ) -> None:
+        self.loss = Squared()
+        super().__init__(Targets(), aliases, on_event)
+
+    def predict_proba_one(self, x: Event) -> dict[Any, float]:
+        """A regression has no class probabilities: raises."""
+        raise LabelError("a regression has no class probabilities: use predict_one or predict_many")
+
+
+def _sorted(x: Point) -> Point:
+    """By position: the order of a sum is part of its meaning."""
+    order = np.argsort(x.idx, kind="stable")
+    return Point(x.idx[order], x.val[order])

@@ -1,0 +1,95 @@
+"""How long features live: when an absence means that one is gone, and the log of what happened.
+
+A feature that was absent in m of its n rounds (between its first and its last sight) is absent with a chance of
+about eps = (m + 1/2) / (n + 1). It has vanished after g rounds of absence in a row if eps^g < ALARM / n. One that
+was always there is gone after two or three rounds, one that blinks half of the time after 25 to 30. A feature is
+frozen by the same test on repeats of its last value.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from math import floor, log
+
+import numpy as np
+
+from fesl._typing import Ints, Name
+from fesl.portfolio.constants import AGES, ALARM, LOG
+from fesl.portfolio.state import State
+
+log_ = logging.getLogger("fesl.features")
+
+
+class Kind(Enum):
+    """What can happen to a feature."""
+
+    APPEARED = "appeared"
+    OVERLAPPED = "overlapped"
+    VANISHED = "vanished"
+    CAME_BACK = "came back"
+    FROZE = "froze"
+
+
+@dataclass(frozen=True)
+class FeatureEvent:
+    """What happened to a feature, in which round, and a count: how often it had been seen; for an overlap the kept
+    rows that show it beside what vanished; for a freeze how often the last value came in a row."""
+
+    kind: Kind
+    feature: Name
+    time: int
+    count: int
+
+
+class Log:
+    """The last LOG feature events, each handed to a callback and to the logger `fesl.features` as it happens.
+
+    >>> log = Log()
+    >>> log.add(Kind.APPEARED, "a", 0, 0); log.events[0].kind.value
+    'appeared'
+    """
+
+    def __init__(self, callback: Callable[[FeatureEvent], None] | None = None) -> None:
+        self.events: deque[FeatureEvent] = deque(maxlen=LOG)
+        self.callback = callback
+
+    def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
+        event = FeatureEvent(kind, feature, time, count)
+        self.events.append(event)
+        log_.info("feature %r %s in round %d (%d)", feature, kind.value, time, count)
+        if self.callback is not None:
+            self.callback(event)
+
+
+def patience(rounds: float, misses: float) -> int:
+    """The number of absences in a row that means "gone", for a feature with so many misses in its rounds.
+
+    >>> patience(100, 0), patience(100, 50)
+    (3, 20)
+    """
+    return floor(log(ALARM / rounds) / log((misses + 0.5) / (rounds + 1.0))) + 1
+
+
+def due(st: State, present: Ints) -> bool:
+    """Whether a round that holds these live features needs attention."""
+    return int(st.clock[0] - st.clock[2]) in AGES or (len(present) < st.n - 1 and len(overdue(st, present)) > 0)
+
+
+def overdue(st: State, present: Ints) -> Ints:
+    """The live features whose absence has become too long."""
+    absent = np.ones(st.n, bool)
+    absent[0] = False
+    absent[present] = False
+    t = int(st.clock[0])
+    late = []
+    for j in np.flatnonzero(absent).tolist():
+        if st.gone_at[j] == 0:
+            rounds = float(st.last[j] - st.born[j] + 1)
+            st.gone_at[j] = st.last[j] + patience(rounds, max(0.0, rounds - float(st.count[j])))
+        if t >= st.gone_at[j]:
+            late.append(j)
+    return np.array(late, np.int64)

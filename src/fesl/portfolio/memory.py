@@ -1,0 +1,149 @@
+"""The switch: what the old features knew is taught to those that stay, on the rows that show both.
+
+Some of the last ROWS rows hold what has vanished. The experts, as they are, score them: F, with variance S. Then
+what vanished is dropped, and each recovering expert takes one Kalman step a row towards F with the inputs that
+remain,
+
+    noise r = TEACH + S + sum over live j missing in the row of P_jj,
+
+after young survivors were set back to their prior, old ones widened by what was lost, and the intercept by its
+prior. That serves all at once, one by one, some survive, no overlap (then no row teaches, and it *is* a fresh
+start), any number of outputs; labels are not needed. The paper's map M is never formed.
+
+At the AGES after a start or switch the rows are learned anew from the same beginning with the statistics known by
+then.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl._typing import Floats, Ints
+from fesl.portfolio.constants import BACK, EXPERTS, GAMMA, MEASURED, QUARTER, YOUNG
+from fesl.portfolio.inspect import leave_suggestions
+from fesl.portfolio.mixture import share
+from fesl.portfolio.moments import expected
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.scaling import squashed
+from fesl.portfolio.state import NOT_USED, Snapshot, State
+from fesl.portfolio.student import deviation
+
+#: No replay before the next switch.
+NEVER = -(10**9)
+
+
+def switch(core: Reference, gone: Ints) -> None:
+    """These features have vanished."""
+    st = core.state
+    core.teach(gone)
+    if st.snapshot is None or len(gone) >= QUARTER * (st.n - 1):
+        st.snapshot = take_snapshot(st)
+    leave_suggestions(st, core.rows(), gone)
+    errors, rows = recovered(st, gone, core.rows())
+    _loosen(st, gone)
+    st.bury(gone, errors, rows)
+    st.w0, st.P0 = st.w.copy(), st.P.copy()
+    st.clock[2] = st.clock[0]
+    share(st.a, GAMMA, st.account)
+    core.bind()
+    core.relearn(own=False)
+
+
+def forget(core: Reference, gone: Ints) -> None:
+    """These features were hardly ever seen: there is nothing to teach, and nobody need be widened."""
+    core.state.bury(gone, np.full(len(gone), np.nan), np.zeros(len(gone), np.int64))
+    core.bind()
+
+
+def _loosen(st: State, gone: Ints) -> None:
+    """Survivors of the recovering experts: young ones back to their prior, old ones wider."""
+    trust = st.a.mean(axis=0)[: len(EXPERTS)]
+    trust = trust / trust.sum()
+    lost = float(trust @ (st.w[:, :, gone] ** 2).sum(axis=2).mean(axis=1)) if st.outputs else 0.0
+    stays = np.ones(st.n, bool)
+    stays[0] = False
+    stays[gone] = False
+    young = np.flatnonzero(stays & (st.count[: st.n] < YOUNG))
+    old = np.flatnonzero(stays & (st.count[: st.n] >= YOUNG))
+    for e, expert in enumerate(EXPERTS):
+        if expert.recovers:
+            reset(st, e, young)
+            st.P[e, old, old] += lost / max(1, len(young) + len(old))
+            st.P[e, 0, 0] += st.prior[e]
+
+
+def reset(st: State, e: int, ids: Ints) -> None:
+    """Back to the prior."""
+    st.w[e][:, ids] = 0.0
+    st.P[e, ids, :] = 0.0
+    st.P[e, :, ids] = 0.0
+    st.P[e, ids, ids] = st.tau[e]
+
+
+def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
+    """How well what remains tells each vanished feature on the kept rows that show both: the root mean square error
+    in (squashed) standard deviations, NaN where no row does, and the number of rows (the last MEASURED at most)."""
+    x = st.row_x[:, : st.n]
+    stays = np.setdiff1d(np.arange(1, st.n), gone)
+    square, count = np.zeros(len(gone)), np.zeros(len(gone), np.int64)
+    apart = np.asarray(np.isnan(x[:, stays]).all(axis=1) | np.isnan(x[:, gone]).all(axis=1))
+    for i in [i for i in rows if not apart[i]][-MEASURED:]:
+        present = stays[~np.isnan(x[i, stays])]
+        which = np.flatnonzero(~np.isnan(x[i, gone]))
+        if len(present) and len(which):
+            u = np.zeros(st.n)
+            both = np.concatenate([present, gone[which]])
+            u[both] = squashed(x[i, both], st.count[both], st.mean[both], st.q[both])
+            square[which] += (u[gone[which]] - expected(u, present, gone[which], st.S, st.C)) ** 2
+            count[which] += 1
+    return np.where(count > 0, np.sqrt(square / np.maximum(count, 1)), np.nan), count
+
+
+def take_snapshot(st: State) -> Snapshot:
+    n = st.n
+    return Snapshot(
+        st.names[1:],
+        st.w[:, :, :n].copy(),
+        st.P[:, :n, :n].copy(),
+        st.S[:n, :n].copy(),
+        st.C[:n, :n].copy(),
+        st.y_mean.copy(),
+        deviation(float(st.clock[1]), st.y_mean, st.y_q),
+    )
+
+
+def _rescale(st: State, shot: Snapshot) -> None:
+    """The targets' mean and deviation have moved since."""
+    sd = deviation(float(st.clock[1]), st.y_mean, st.y_q)
+    shot.w *= (shot.y_sd / sd)[:, None]
+    shot.w[:, :, 0] += (shot.y_mean - st.y_mean) / sd
+
+
+def come_back(core: Reference) -> bool:
+    """If the features of the snapshot are live again (BACK of them), so are its experts; what is newer starts at
+    its prior."""
+    st, shot = core.state, core.state.snapshot
+    if shot is None or sum(name in st.index for name in shot.names) < BACK * len(shot.names):
+        return False
+    there = [i + 1 for i, name in enumerate(shot.names) if name in st.index]
+    was = np.array([0, *there])
+    now = np.array([0, *(st.index[shot.names[i - 1]] for i in there)])
+    newer = np.setdiff1d(np.arange(st.n), now)
+    K = shot.w.shape[1]
+    if st.regression and K:
+        _rescale(st, shot)
+    for e, expert in enumerate(EXPERTS):
+        if expert.recovers:
+            st.w[e, :, : st.n] = 0.0
+            st.P[e, : st.n, : st.n] = 0.0
+            st.w[e][np.ix_(np.arange(K), now)] = shot.w[e][:, was]
+            st.P[e][np.ix_(now, now)] = shot.P[e][np.ix_(was, was)]
+            reset(st, e, newer)
+    st.S[np.ix_(now, now)] = shot.S[np.ix_(was, was)]
+    st.C[np.ix_(now, now)] = shot.C[np.ix_(was, was)]
+    st.w0, st.P0, st.snapshot = st.w.copy(), st.P.copy(), None
+    st.clock[2] = NEVER
+    st.row_kind[:] = NOT_USED
+    share(st.a, GAMMA, st.account)
+    core.bind()
+    return True

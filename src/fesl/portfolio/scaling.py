@@ -1,0 +1,38 @@
+"""Running standardisation: z = (x - mean) / sd, squashed by asinh.
+
+Welford's sums per feature: n, mu, q = sum (x - mu)^2. A value counts in its own statistics, when predicting too
+(then the state is left as it was), so |z| <= sqrt(n). What does not vary is zero. Scaling or shifting a feature
+changes nothing but rounding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl._typing import Floats
+
+#: A variance below this times the squared mean is rounding.
+ROUNDING = 1e-18
+
+
+def counted(x: Floats, n: Floats, mean: Floats, q: Floats) -> tuple[Floats, Floats, Floats]:
+    """The sums with x in them.
+
+    >>> counted(np.array([3.0]), np.ones(1), np.ones(1), np.zeros(1))
+    (array([2.]), array([2.]), array([2.]))
+    """
+    n = n + 1.0
+    gap = x - mean
+    mean = mean + gap / n
+    return n, mean, q + gap * (x - mean)
+
+
+def squashed(x: Floats, n: Floats, mean: Floats, q: Floats) -> Floats:
+    """asinh((x - mean) / sd).
+
+    >>> squashed(np.array([3.0]), np.array([2.0]), np.array([2.0]), np.array([2.0])).round(3)
+    array([0.881])
+    """
+    variance = q / np.maximum(n, 1.0)
+    varies = variance > ROUNDING * (mean * mean + 1e-290)
+    return np.where(varies, np.arcsinh((x - mean) / np.sqrt(np.where(varies, variance, 1.0))), 0.0)

@@ -1,0 +1,233 @@
+"""All that the default learner remembers, in one place.
+
+Live features have positions 1, 2, ... (0 is the intercept); arrays have room for `capacity` of them. A feature that
+vanishes gives its position up, and what is remembered of it moves to `dead`, a bounded shelf.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fesl._typing import Floats, Ints, Name
+from fesl.portfolio.constants import BINS, DEAD, EXPERTS, MORE, OUTAGE, ROWS
+from fesl.portfolio.mixture import Account
+from fesl.portfolio.stacker import START
+
+#: The axes of each array that run over positions.
+PLACES: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("mean", "q", "count", "value", "repeats", "error", "checks"), (0,)),
+    **dict.fromkeys(("born", "last", "still", "gone_at", "freeze_at"), (0,)),
+    **dict.fromkeys(("w", "w0"), (2,)),
+    **dict.fromkeys(("P", "P0"), (1, 2)),
+    **dict.fromkeys(("S", "C"), (0, 1)),
+    **dict.fromkeys(("H",), (0,)),
+    **dict.fromkeys(("row_x",), (1,)),
+}
+#: The axis of each array that runs over outputs (classes or targets).
+OUTPUTS = {"w": 1, "w0": 1, "H": 1, "c": 0, "row_F": 1}
+NOT_USED, TAUGHT, OWN = range(3)
+
+
+@dataclass
+class Dead:
+    """What is remembered of a vanished feature."""
+
+    mean: float
+    q: float
+    count: float
+    born: int
+    last: int
+    repeats: float
+    w: Floats
+    P: Floats
+    H: Floats
+    error: float
+    rows: int
+
+
+@dataclass
+class Snapshot:
+    """The experts as they were before a switch, by the names of their features."""
+
+    names: list[Name]
+    w: Floats
+    P: Floats
+    S: Floats
+    C: Floats
+    y_mean: Floats
+    y_sd: Floats
+
+
+class State:
+    """Everything that changes while the learner runs. Predicting reads it; only learning writes it."""
+
+    mean: Floats
+    q: Floats
+    count: Floats
+    value: Floats
+    repeats: Floats
+    error: Floats
+    checks: Floats
+    born: Ints
+    last: Ints
+    still: Ints
+    gone_at: Ints
+    freeze_at: Ints
+    w: Floats
+    w0: Floats
+    P: Floats
+    P0: Floats
+    S: Floats
+    C: Floats
+    H: Floats
+    row_x: Floats
+
+    def __init__(self, regression: bool, capacity: int = 8) -> None:
+        E, self.regression = len(EXPERTS), regression
+        self.names: list[Name] = [None]
+        self.index: dict[Name, int] = {}
+        self.dead: dict[Name, Dead] = {}
+        self.snapshot: Snapshot | None = None
+        self.version = 0  # how often positions have moved
+        self.outputs = 0
+        self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
+        self.prior: Floats = np.maximum(1.0, self.tau)
+        for name in ("mean", "q", "count", "value", "repeats", "error", "checks"):
+            setattr(self, name, np.zeros(capacity))
+        for name in ("born", "last", "still", "gone_at", "freeze_at"):
+            setattr(self, name, np.zeros(capacity, np.int64))
+        self.w, self.w0 = np.zeros((E, 0, capacity)), np.zeros((E, 0, capacity))
+        self.P = np.zeros((E, capacity, capacity))
+        self.P[:, 0, 0] = self.prior
+        self.P0 = self.P.copy()
+        self.S, self.C = np.zeros((capacity, capacity)), np.zeros((capacity, capacity))
+        self.H, self.c = np.zeros((capacity, 0, BINS)), np.zeros(0)
+        # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
+        self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
+        self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
+        # rounds; of these labelled; the round of the last start, switch or return; rows kept; late samples in a row
+        self.clock: Ints = np.zeros(5, np.int64)
+        self.suggested: deque[Any] = deque(maxlen=100)
+        self._start_mixture(1)
+        B = self.base
+        self.stack_b: Floats = np.full(B, 1.0 / B)
+        self.stack_V: Floats = np.eye(B) * (START / B)
+        self.shape: Floats = np.ones(E)
+        self.noise: Floats = np.ones((E, 0))
+        self.y_mean: Floats = np.zeros(0)
+        self.y_q: Floats = np.zeros(0)
+
+    def _start_mixture(self, targets: int) -> None:
+        M = len(self.experts)
+        self.a: Floats = np.full((targets, M), 1.0 / M)
+        self.account = Account(targets, M)
+
+    @property
+    def experts(self) -> tuple[str, ...]:
+        """The names of the experts."""
+        return tuple(e.name for e in EXPERTS) + (() if self.regression else MORE)
+
+    @property
+    def base(self) -> int:
+        """B, the experts under the stacker."""
+        return len(EXPERTS) + (not self.regression)
+
+    @property
+    def n(self) -> int:
+        """Positions in use, the intercept's included."""
+        return len(self.names)
+
+    @property
+    def capacity(self) -> int:
+        return len(self.mean)
+
+    def fit_outputs(self, outputs: int) -> None:
+        """Room for more classes, or for the targets that the first label brings."""
+        more = outputs - self.outputs
+        if more <= 0:
+            return
+        for name, axis in OUTPUTS.items():
+            old = getattr(self, name)
+            setattr(self, name, np.pad(old, [(0, more if i == axis else 0) for i in range(old.ndim)]))
+        if self.regression:
+            self._start_mixture(outputs)
+            self.noise = np.ones((len(EXPERTS), outputs))
+            self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
+            self.row_y = np.full((ROWS, outputs), np.nan)
+        else:
+            self._begin_classes(self.outputs, outputs)
+        self.outputs = outputs
+
+    def _begin_classes(self, first: int, stop: int) -> None:
+        """A class that comes late starts well below the mean of the others; those of the start are level."""
+        labelled = int(self.clock[1])
+        if first and labelled:
+            for w in (self.w, self.w0):
+                level = w[:, :first, 0].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
+                w[:, first:stop, 0] = level[:, None]
+
+    def add(self, name: Name, prior: Floats) -> int:
+        """A position for a feature; its weights are N(0, prior) unless it is known from before."""
+        if self.n == self.capacity:
+            self._take(np.arange(self.n), 2 * self.capacity)
+        j, t = self.n, int(self.clock[0])
+        self.names.append(name)
+        self.index[name] = j
+        self.born[j] = t
+        self.last[j] = t - 1
+        known = self.dead.pop(name, None)
+        if known is not None:
+            self.mean[j], self.q[j], self.count[j] = known.mean, known.q, known.count
+            # back soon: it had not gone, so the gap counts as misses. Otherwise the gap is no part of its life
+            away = t - known.last - 1
+            self.born[j], self.repeats[j] = known.born + (away if away > OUTAGE else 0), known.repeats
+            self.H[j, : known.H.shape[0]] = known.H
+        for e, expert in enumerate(EXPERTS):
+            old = None if known is None or expert.recovers else known
+            self.w[e, :, j], self.P[e, j, j] = 0.0, prior[e]
+            if old is not None:
+                self.w[e, : old.w.shape[1], j], self.P[e, j, j] = old.w[e], old.P[e]
+            self.w0[e, :, j], self.P0[e, j, j] = self.w[e, :, j], self.P[e, j, j]
+        return j
+
+    def bury(self, gone: Ints, errors: Floats, rows: Ints) -> None:
+        """Give up the positions of vanished features; the shelf keeps what may be wanted again."""
+        for j, error, beside in zip(gone.tolist(), errors.tolist(), rows.tolist(), strict=True):
+            self.dead[self.names[j]] = Dead(
+                float(self.mean[j]),
+                float(self.q[j]),
+                float(self.count[j]),
+                int(self.born[j]),
+                int(self.last[j]),
+                float(self.repeats[j]),
+                self.w[:, :, j].copy(),
+                self.P[:, j, j].copy(),
+                self.H[j].copy(),
+                error,
+                beside,
+            )
+        while len(self.dead) > DEAD:
+            self.dead.pop(next(iter(self.dead)))
+        keep = np.ones(self.n, bool)
+        keep[gone] = False
+        self._take(np.flatnonzero(keep), self.capacity)
+
+    def _take(self, keep: Ints, capacity: int) -> None:
+        """Arrays with these positions only, in this order, and room for so many."""
+        m = len(keep)
+        self.version += 1
+        self.names = [self.names[j] for j in keep.tolist()]
+        self.index = {name: j for j, name in enumerate(self.names) if j}
+        for field, axes in PLACES.items():
+            old = getattr(self, field)
+            shape = [capacity if i in axes else k for i, k in enumerate(old.shape)]
+            new = np.full(shape, np.nan if field == "row_x" else 0, old.dtype)
+            to = tuple(slice(m) if i in axes else slice(None) for i in range(old.ndim))
+            for axis in axes:
+                old = old.take(keep, axis=axis)
+            new[to] = old
+            setattr(self, field, new)

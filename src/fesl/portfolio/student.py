@@ -1,0 +1,50 @@
+"""The second-order expert of a regressor: Bayesian linear regression with unknown noise.
+
+Targets are standardised by their running mean and deviation; weights and noise are rescaled exactly when these
+move. Belief: N(w_k, sigma_k^2 P), 1/sigma_k^2 ~ Gamma(a, b_k). With Pu = P u, s = u'Pu, m_k = w_k.u the predictive
+density is Student's t with 2a degrees of freedom, mean m and scale^2 = b/a (1 + s), and a round is
+
+    w_k += (y_k - m_k) / (r + s) Pu,   P -= Pu Pu' / (r + s),   a += 1/2,   b_k += (y_k - m_k)^2 / (2 (1 + s))
+
+with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b alone.
+"""
+
+from __future__ import annotations
+
+from math import lgamma, log, sqrt
+
+import numpy as np
+
+from fesl._typing import Floats
+
+#: The noise never falls below this share of the targets' variance.
+LEAST = 1e-10
+
+
+def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float) -> None:
+    """One Kalman step; w (K x n) and P (n x n) in place."""
+    w += np.multiply.outer((y - m) / (s + r), Pu)
+    v = sqrt(1.0 / (s + r)) * Pu
+    P -= np.multiply.outer(v, v)
+
+
+def log_density(y: Floats, m: Floats, s: float, a: float, b: Floats) -> Floats:
+    """Of Student's t, but for the constant that all experts share.
+
+    >>> log_density(np.zeros(1), np.zeros(1), 0.0, 1.0, np.ones(1)).round(4)
+    array([-0.4674])
+    """
+    scale, nu = b / a * (1.0 + s), 2.0 * a
+    peak = lgamma((nu + 1.0) / 2.0) - lgamma(nu / 2.0) - 0.5 * log(nu)
+    out: Floats = peak - 0.5 * np.log(scale) - (nu + 1.0) / 2.0 * np.log1p((y - m) ** 2 / (nu * scale))
+    return out
+
+
+def deviation(n: float, mean: Floats, q: Floats) -> Floats:
+    """The scale of the targets; 1 where they do not vary.
+
+    >>> deviation(4.0, np.array([0.0, 5.0]), np.array([16.0, 0.0]))
+    array([2.e+00, 5.e-09])
+    """
+    sd = np.maximum(np.sqrt(q / max(n, 1.0)), 1e-9 * np.abs(mean))
+    return np.where(sd > 0.0, sd, 1.0)

@@ -1,0 +1,269 @@
+"""One round of a wide learner, in time proportional to what the event holds.
+
+Covariances are diagonal, P_j a feature and expert. Sparse events (words, clicks): u_j = x_j / rms_j over its
+occurrences, and what is absent is zero. Dense ones (many sensors): u_j as in `scaling`. With s = sum P_j u_j^2, Pu
+= P_j u_j:
+
+    Laplace   w_k += (e_y - p)_k Pu,           P_j /= 1 + h P_j u_j^2
+    Kalman    w_k += (y_k - m_k) / (r + s) Pu,  P_j /= 1 + P_j u_j^2 / r
+
+Naive Bayes counts presence. Sparse features cannot be told to have vanished one by one, so spaces are told apart as
+a whole: a wave of strangers begins a new one, and the old one is gone when events stop to hold any of its features.
+Then the kept rows teach, as in `memory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from fesl._typing import Event, Floats, Ints, Name
+from fesl.models import Point
+from fesl.portfolio import laplace, mixture, stacker, student
+from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, ROWS, SURE, TEACH, YOUNG
+from fesl.portfolio.lives import Kind, Log
+from fesl.portfolio.scaling import counted, squashed
+from fesl.portfolio.wide_state import WideRow, WideState
+
+KEEP = np.array([e.keep for e in EXPERTS])
+RECOVERS = np.array([e.recovers for e in EXPERTS])
+
+
+class Wide:
+    """The core of a wide learner; the same doors as `Reference`."""
+
+    froze = False
+
+    def __init__(self, state: WideState, native: ModuleType | None = None) -> None:
+        self.state, self.native = state, native
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the inner loops are compiled."""
+        return self.native is not None
+
+    def bind(self) -> None:
+        """Nothing is bound."""
+
+    def learn_event(self, x: Event, y: Any) -> bool:
+        """Every event needs attention."""
+        return False
+
+    def predict_event(self, x: Event) -> Floats | None:
+        """Every event needs attention."""
+        return None
+
+    def rows(self) -> list[int]:
+        """There are no rows by position."""
+        return []
+
+    # Predicting
+
+    def predict(self, x: Point) -> Floats:
+        st = self.state
+        if st.regression and not st.clock[1]:
+            return np.zeros(st.outputs)
+        found = self.opinions(x)
+        return np.asarray(np.einsum("ge,eg->g", st.a, found) if st.regression else st.a[0] @ found)
+
+    def opinions(self, x: Point) -> Floats:
+        st = self.state
+        j, u = self._inputs(x, True)
+        m, s, _ = self._project(j, u)
+        if st.regression:
+            sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
+            return np.asarray(st.y_mean + sd * m)
+        return self._chances(x.idx, m, s)
+
+    def _inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
+        """Places and inputs, the intercept's first."""
+        st, j = self.state, x.idx
+        n, mean, q = st.count[j], st.mean[j], st.q[j]
+        if ahead:
+            n, mean, q = counted(x.val, n, mean, q)
+        if st.centred:
+            u = squashed(x.val, n, mean, q)
+        else:
+            power = q / np.maximum(n, 1.0) + mean * mean
+            u = np.where(power > 0.0, x.val / np.sqrt(np.where(power > 0.0, power, 1.0)), 0.0)
+        return np.concatenate([[0], j]), np.concatenate([[1.0], u])
+
+    def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
+        """m (E x K), s (E) and P_j u_j (n x E)."""
+        st, E = self.state, len(EXPERTS)
+        if self.native is None or not st.outputs:
+            Pu = st.P[j] * u[:, None]
+            return np.einsum("jek,j->ek", st.w[j], u), Pu.T @ u, Pu
+        m, s, Pu = np.zeros((E, st.outputs)), np.zeros(E), np.empty((len(j), E))
+        self.native.wide_margins(j, u, st.w, st.P, m, s, Pu)
+        return m, s, Pu
+
+    def _chances(self, j: Ints, m: Floats, s: Floats) -> Floats:
+        st = self.state
+        p = laplace.softmax(m / np.sqrt(1.0 + pi / 4.0 * s)[:, None])
+        p = np.vstack([p, laplace.softmax(self._bayes(j))])
+        return np.vstack([p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
+
+    def _bayes(self, j: Ints) -> Floats:
+        st = self.state
+        H, seen = st.H[j], float(st.c.sum())
+        pbar = (H.sum(axis=1) + 0.5) / (seen + 1.0)
+        told = np.log((H + 2.0 * pbar[:, None]) / (st.c + 2.0)).sum(axis=0)
+        return np.asarray(np.log(st.c + 0.5) + told / np.sqrt(len(j) + 1.0))
+
+    # Learning
+
+    def learn(self, x: Point, y: Sequence[float] | Floats | None) -> None:
+        st = self.state
+        at = x.idx
+        st.count[at], st.mean[at], st.q[at] = counted(x.val, st.count[at], st.mean[at], st.q[at])
+        st.last[at] = st.clock[0]
+        if y is not None:
+            j, u = self._inputs(x, False)
+            if st.regression:
+                self._learn_numbers(j, u, np.asarray(y, np.float64))
+            else:
+                self._learn_class(j, u, int(y[0]))
+            st.clock[1] += 1
+        st.rows.append(WideRow(at, x.val))
+        st.clock[0] += 1
+        st.clock[4] = 0
+
+    def _learn_class(self, j: Ints, u: Floats, y: int) -> None:
+        st = self.state
+        m, s, Pu = self._project(j, u)
+        log_p = np.log(self._chances(j[1:], m, s))
+        mixture.weigh(st.a, log_p[None, :, y], st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
+        p = laplace.mode(m, s, y) if self.native is None else self.native.modes(m, s, y)
+        h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
+        g = -p
+        g[:, y] += 1.0
+        self._step(j, u, g, Pu, h)
+        st.H[j[1:], y] += 1.0
+        st.c[y] += 1.0
+
+    def _learn_numbers(self, j: Ints, u: Floats, y: Floats) -> None:
+        st = self.state
+        y = self._scaled(y)
+        m, s, Pu = self._project(j, u)
+        each = range(len(EXPERTS))
+        log_p = [student.log_density(y, m[e], float(s[e]), float(st.shape[e]), st.noise[e]) for e in each]
+        mixture.weigh(st.a, np.array(log_p).T, st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        gap, room = y - m, (1.0 + s)[:, None]
+        st.shape = KEEP * st.shape + 0.5
+        st.noise = np.maximum(KEEP[:, None] * st.noise + 0.5 * gap**2 / room, student.LEAST)
+        self._step(j, u, gap / room, Pu, np.ones(len(EXPERTS)))
+
+    def _scaled(self, y: Floats) -> Floats:
+        """Standardised targets. The weights of a wide learner do not move with the scale, only its intercept."""
+        st, n = self.state, float(self.state.clock[1])
+        mean = st.y_mean
+        _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
+        sd = student.deviation(n + 1.0, st.y_mean, st.y_q)
+        if n:
+            st.w[0] += (mean - st.y_mean) / sd
+        return np.asarray((y - st.y_mean) / sd)
+
+    def _step(self, j: Ints, u: Floats, g: Floats, Pu: Floats, h: Floats) -> None:
+        """w_j += Pu g, P_j /= 1 + h P_j u_j^2; the forgetting expert's then widen."""
+        st = self.state
+        if self.native is not None:
+            self.native.wide_step(j, u, st.w, st.P, g, Pu, h, st.tau, KEEP)
+            return
+        st.w[j] += Pu[:, :, None] * g
+        P = st.P[j]
+        P = P / (1.0 + h * P * (u * u)[:, None])
+        st.P[j] = np.where(st.tau > P, P + (1.0 - KEEP) * st.tau, P)
+
+    # Features come and go
+
+    def attend(self, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
+        """Before every round: strangers join, waves begin and end."""
+        st, t = self.state, int(self.state.clock[0])
+        if st.centred and t < st.settle and 2 * (len(x.idx) + len(strangers)) < len(st.index):
+            st.shift_origin(np.array(list(st.index.values()), np.int64))
+        woken = x.idx[st.asleep[x.idx]]
+        st.asleep[woken] = False
+        st.born[woken] = t
+        for place in woken.tolist():
+            log.add(Kind.CAME_BACK, st.names[place], t, int(st.count[place]))
+        known = x.idx
+        if strangers:
+            for name in strangers:
+                log.add(Kind.APPEARED, name, t, 0)
+            new = st.add(list(strangers), st.tau)
+            x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
+        self._watch(log, known)
+        return x
+
+    def _watch(self, log: Log, known: Ints) -> None:
+        """Has the space gone that the features of old belong to?"""
+        st, t = self.state, int(self.state.clock[0])
+        old = int((st.born[known] < t - min(ROWS, t // 2)).sum())
+        if len(known) and old < FEW * st.expect:
+            st.missed += 1
+            if st.missed >= 2 and st.missed * st.expect >= SURE:
+                self._switch(log)
+            return
+        st.missed = 0
+        st.expect += (old - st.expect) / 16.0
+
+    def _switch(self, log: Log) -> None:
+        """The new space began when the first of those features came that the last events hold; what is older than
+        that, and not in these events, is gone."""
+        st, t = self.state, int(self.state.clock[0])
+        places = np.array(list(st.index.values()), np.int64)
+        since = t - st.missed + 1
+        here = places[(st.last[places] >= since) & (st.born[places] >= t - min(ROWS, t // 2))]
+        start = int(st.born[here].min()) if len(here) else since
+        gone = places[(st.born[places] < start) & (st.last[places] < since) & ~st.asleep[places]]
+        st.missed, st.expect = 0, 0.0
+        if not len(gone):
+            return
+        st.asleep[gone] = True
+        self._teach()
+        for place in gone.tolist():
+            log.add(Kind.VANISHED, st.names[place], t, int(st.count[place]))
+        young = places[~st.asleep[places] & (st.count[places] < YOUNG)]
+        for e in np.flatnonzero(RECOVERS).tolist():
+            st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
+            st.P[0, e] += st.prior[e]
+        mixture.share(st.a, GAMMA, st.account)
+        for row in st.rows:
+            if row.F is not None:
+                self._learn_taught(row)
+        st.clock[2] = t
+
+    def _teach(self) -> None:
+        """What the experts, as they are, say of every kept row that holds what has gone."""
+        st, E = self.state, len(EXPERTS)
+        trust = st.a.mean(axis=0)[:E]
+        trust = trust / trust.sum()
+        for row in st.rows:
+            row.F = None
+            gone = st.asleep[row.idx]
+            if not st.outputs or not gone.any() or gone.all():
+                continue
+            j, u = self._inputs(Point(row.idx, row.val), False)
+            m, s, _ = self._project(j, u)
+            row.F = np.asarray(trust @ m)
+            row.S = float(trust @ s) + max(0.0, float((trust @ (m * m) - row.F**2).mean()))
+
+    def _learn_taught(self, row: WideRow) -> None:
+        st = self.state
+        assert row.F is not None
+        stays = ~st.asleep[row.idx]
+        j, u = self._inputs(Point(row.idx[stays], row.val[stays]), False)
+        m, s, Pu = self._project(j, u)
+        r = TEACH + row.S
+        g = np.where(RECOVERS[:, None], (row.F - m) / (r + s)[:, None], 0.0)
+        st.w[j] += Pu[:, :, None] * g
+        P = st.P[j]
+        st.P[j] = np.where(RECOVERS, P / (1.0 + P * (u * u)[:, None] / r), P)

@@ -1,0 +1,144 @@
+"""What a wide learner remembers: the same beliefs with diagonal covariances, one row a feature.
+
+A feature keeps its place when it vanishes: what is absent weighs nothing, and what is known is there when it comes
+back. Beyond BUDGET features those longest unseen are let go.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from fesl._typing import Floats, Ints, Name
+from fesl.portfolio.constants import BUDGET, EXPERTS, ROWS
+from fesl.portfolio.mixture import Account
+from fesl.portfolio.scaling import ROUNDING
+from fesl.portfolio.state import Dead, State
+
+#: Arrays with one row a place.
+PLACES = ("mean", "q", "count", "born", "last", "asleep", "w", "P", "H")
+
+
+class WideRow:
+    """A kept row: places, values, and what the experts taught of it, if anything."""
+
+    __slots__ = ("F", "S", "idx", "val")
+
+    def __init__(self, idx: Ints, val: Floats) -> None:
+        self.idx, self.val = idx, val
+        self.F: Floats | None = None
+        self.S = 0.0
+
+
+class WideState:
+    """The narrow state at the moment when it became too wide, taken over."""
+
+    def __init__(self, old: State, centred: bool) -> None:
+        n, E, K = old.n, len(EXPERTS), old.outputs
+        self.regression, self.outputs, self.centred = old.regression, K, centred
+        self.tau, self.prior, self.experts, self.base = old.tau, old.prior, old.experts, old.base
+        self.names, self.index, self.version = old.names, old.index, old.version + 1
+        self.a, self.account, self.clock = old.a, old.account, old.clock
+        self.stack_b, self.stack_V, self.c = old.stack_b, old.stack_V, old.c
+        self.shape, self.noise, self.y_mean, self.y_q = old.shape, old.noise, old.y_mean, old.y_q
+        self.dead: dict[Name, Dead] = {}
+        self.suggested: deque[Any] = old.suggested
+        self.free: list[int] = []
+        self.mean, self.q, self.count = old.mean.copy(), old.q.copy(), old.count.copy()
+        self.born, self.last = old.born.copy(), old.last.copy()
+        self.asleep = np.zeros(old.capacity, bool)
+        self.w: Floats = np.ascontiguousarray(old.w.transpose(2, 0, 1))
+        self.P: Floats = np.ascontiguousarray(np.diagonal(old.P, axis1=1, axis2=2).T)
+        self.H: Floats = old.H.sum(axis=2)
+        kept = int(old.clock[3])
+        self.rows: deque[WideRow] = deque(maxlen=ROWS)
+        for i in range(max(0, kept - ROWS), kept):
+            x = old.row_x[i % ROWS, :n]
+            there = np.flatnonzero(~np.isnan(x))
+            self.rows.append(WideRow(there, x[there]))
+        # how many features of old an event usually holds, and how many events in a row held hardly any
+        self.expect, self.missed = 0.0, 0
+        self.settle = int(old.clock[0]) + 8
+        if not centred:
+            self.shift_origin(np.arange(1, n))
+        assert self.w.shape[1:] == (E, K)
+
+    @property
+    def n(self) -> int:
+        return len(self.names)
+
+    def scales(self, j: Ints) -> tuple[Floats, Floats]:
+        """Standard deviations (1 where nothing varies) and root mean squares."""
+        variance = self.q[j] / np.maximum(self.count[j], 1.0)
+        power = variance + self.mean[j] ** 2
+        varies = variance > ROUNDING * (self.mean[j] ** 2 + 1e-290)
+        return np.sqrt(np.where(varies, variance, 1.0)), np.sqrt(np.where(power > 0.0, power, 1.0))
+
+    def shift_origin(self, j: Ints) -> None:
+        """From (x - mean) / sd to x / rms: the same functions, as far as they are linear."""
+        sd, rms = self.scales(j)
+        slope = self.w[j] / sd[:, None, None]
+        self.w[0] -= (slope * self.mean[j][:, None, None]).sum(axis=0)
+        self.w[j] = slope * rms[:, None, None]
+        self.P[j] = np.minimum(self.P[j] * (rms / sd)[:, None] ** 2, self.tau)
+        self.centred = False
+
+    def fit_outputs(self, outputs: int) -> None:
+        more = outputs - self.outputs
+        if more <= 0:
+            return
+        first, labelled = self.outputs, int(self.clock[1])
+        self.w = np.pad(self.w, [(0, 0), (0, 0), (0, more)])
+        self.H, self.c = np.pad(self.H, [(0, 0), (0, more)]), np.pad(self.c, [(0, more)])
+        for row in self.rows:
+            row.F = None
+        if self.regression:
+            M, E = len(self.experts), len(EXPERTS)
+            self.a, self.account = np.full((outputs, M), 1.0 / M), Account(outputs, M)
+            self.noise, self.y_mean, self.y_q = np.ones((E, outputs)), np.zeros(outputs), np.zeros(outputs)
+        elif first and labelled:
+            level = self.w[0, :, :first].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
+            self.w[0, :, first:] = level[:, None]
+        self.outputs = outputs
+
+    def add(self, names: list[Name], prior: Floats) -> Ints:
+        """Places for new features."""
+        if self.n - len(self.free) + len(names) > BUDGET:
+            self.let_go(max(len(names), BUDGET // 10))
+        places = [self.free.pop() for _ in range(min(len(self.free), len(names)))]
+        top = self.n
+        more = range(top, top + len(names) - len(places))
+        self.names.extend([None] * len(more))
+        places = [*places, *more]
+        if self.n > len(self.mean):
+            self._reserve(max(2 * len(self.mean), self.n))
+        j, t = np.array(places, np.int64), int(self.clock[0])
+        for name, place in zip(names, places, strict=True):
+            self.names[place] = name
+            self.index[name] = place
+        self.mean[j] = self.q[j] = self.count[j] = 0.0
+        self.born[j], self.last[j], self.asleep[j] = t, t - 1, False
+        self.w[j], self.H[j], self.P[j] = 0.0, 0.0, prior
+        return j
+
+    def let_go(self, many: int) -> None:
+        """Forget those longest unseen."""
+        used = np.array(list(self.index.values()), np.int64)
+        gone = used[np.argsort(self.last[used], kind="stable")[:many]]
+        for place in gone.tolist():
+            del self.index[self.names[place]]
+            self.names[place] = None
+        self.free.extend(gone.tolist())
+        for row in self.rows:
+            stays = ~np.isin(row.idx, gone)
+            row.idx, row.val = row.idx[stays], row.val[stays]
+        self.version += 1
+
+    def _reserve(self, capacity: int) -> None:
+        for field in PLACES:
+            old = getattr(self, field)
+            new = np.zeros((capacity, *old.shape[1:]), old.dtype)
+            new[: len(old)] = old
+            setattr(self, field, new)

@@ -1,0 +1,59 @@
+"""Streams for the default learner: features are noisy mixtures of a few hidden numbers, and so is the label."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl import Classifier, Regressor
+
+TASKS = ("binary", "multiclass", "regression", "two targets")
+PATTERNS = ("full", "switch", "survivors", "blink", "back", "trapezoid", "no overlap")
+
+
+def make(task, **options):
+    return Regressor(**options) if task in TASKS[2:] else Classifier(**options)
+
+
+def stream(pattern, task, rows=300, width=8, seed=0, noise=0.3):
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(rows, 3))
+    X = z @ rng.normal(size=(3, width)) + noise * rng.normal(size=(rows, width))
+    s = z @ rng.normal(size=(3, 3)) + noise * rng.normal(size=(rows, 3))
+    half, third, d = rows // 2, rows // 3, width // 2
+    if pattern in ("switch", "survivors"):
+        last = width if pattern == "switch" else width - 2
+        X[: half - 12, d:last] = np.nan
+        X[half:, :d] = np.nan
+    elif pattern == "no overlap":
+        X[:half, d:] = np.nan
+        X[half:, :d] = np.nan
+    elif pattern == "blink":
+        X[rng.random(X.shape) < 0.3] = np.nan
+    elif pattern == "back":
+        X[: third - 12, d:] = np.nan
+        X[third : 2 * third, :d] = np.nan
+        X[2 * third + 12 :, d:] = np.nan
+    elif pattern == "trapezoid":
+        for j in range(width):
+            X[: j * rows // width, j] = np.nan
+    y = {
+        "binary": lambda: (s[:, 0] > 0).tolist(),
+        "multiclass": lambda: [("red", "green", "blue")[i] for i in s.argmax(axis=1)],
+        "regression": lambda: s[:, 0].tolist(),
+        "two targets": lambda: s[:, :2].tolist(),
+    }[task]()
+    return X, y
+
+
+def events(X, y, names=None):
+    names = names or [f"x{j}" for j in range(X.shape[1])]
+    dicts = [{k: v for k, v in zip(names, row, strict=True) if v == v} for row in X.tolist()]
+    return list(zip(dicts, y, strict=True))
+
+
+def numbers(model, x):
+    """What the model predicts, as numbers."""
+    if isinstance(model, Classifier):
+        return list(model.predict_proba_one(x).values())
+    p = model.predict_one(x)
+    return list(p) if isinstance(p, list) else [p]

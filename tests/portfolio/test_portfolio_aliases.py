@@ -1,0 +1,56 @@
+"""A new name for an old role."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fesl import Classifier
+
+
+def stream(n=120, seed=0):
+    z = np.random.default_rng(seed).normal(size=n)
+    return [(v, bool(v > 0)) for v in z.tolist()]
+
+
+def test_an_alias_keeps_weights_and_statistics(core):
+    plain, renamed = Classifier(), Classifier(aliases={"new": "old"})
+    for i, (v, y) in enumerate(stream()):
+        plain.learn_one({"old": v}, y)
+        renamed.learn_one({"old" if i < 60 else "new": v}, y)
+    assert renamed.predict_proba_one({"new": 0.3}) == plain.predict_proba_one({"old": 0.3})
+    assert list(renamed.features) == ["old"]
+    assert renamed.predict_many(np.array([[0.4]]), features=["new"]).tolist() == [True]
+
+
+def test_while_both_are_there_the_role_itself_counts(core):
+    plain, renamed = Classifier(), Classifier(aliases={"new": "old"})
+    for v, y in stream(40):
+        plain.learn_one({"old": v}, y)
+        renamed.learn_one({"new": 99.0, "old": v}, y)
+    assert renamed.predict_proba_one({"old": 0.3}) == plain.predict_proba_one({"old": 0.3})
+    table = np.array([[99.0, 0.3], [0.3, np.nan]])
+    p = renamed.predict_proba_many(table, features=["new", "old"])
+    np.testing.assert_allclose(p[0], p[1], rtol=1e-12)
+
+
+def test_candidates_are_ranked_by_agreement(core):
+    rng = np.random.default_rng(0)
+    model = Classifier()
+    for i, (v, y) in enumerate(stream()):
+        old = {"temp": 20 + v, "other": float(rng.normal())}
+        near = 20 + v + 0.05 * float(rng.normal())
+        new = {"temp2": near, "noise": float(rng.normal()), "fahrenheit": 68 + 1.8 * v}
+        model.learn_one({**(old if i < 80 else {}), **(new if i >= 70 else {})}, y)
+    best = model.suggest_aliases()[0]
+    assert (best.new, best.role, best.rows) == ("temp2", "temp", 10)
+    assert best.agreement > 0.98
+    assert all(s.new != "fahrenheit" for s in model.suggest_aliases())
+
+
+def test_candidates_are_seen_before_the_old_one_goes(core):
+    model = Classifier()
+    for i, (v, y) in enumerate(stream(70)):
+        model.learn_one({"a": v, **({"b": v} if i > 50 else {})}, y)
+    assert [(s.new, s.role) for s in model.suggest_aliases()] == [("b", "a")]
+    assert model.suggest_aliases()[0].agreement == pytest.approx(1.0)

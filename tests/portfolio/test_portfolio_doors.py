@@ -1,0 +1,179 @@
+"""The same numbers through every door; predicting changes nothing; what is wrong raises and changes nothing."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from portfolio_streams import PATTERNS, TASKS, events, make, numbers, stream
+from scipy import sparse
+
+from fesl import Classifier, Regressor
+from fesl.errors import FeatureError, LabelError
+
+
+def trail(model):
+    """All that the model remembers, as bytes."""
+    return pickle.dumps(model.__getstate__())
+
+
+def dict_door(task, X, y):
+    model, out = make(task), []
+    for x, t in events(X, y):
+        out.append(numbers(model, x))
+        model.learn_one(x, t)
+    return model, out
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("pattern", ["switch", "blink"])
+def test_events_arrays_and_frames_give_the_same_numbers(core, task, pattern):
+    X, y = stream(pattern, task, rows=56)
+    names = [f"x{j}" for j in range(X.shape[1])]
+    one, out = dict_door(task, X, y)
+    for table in (X, pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+        many = make(task)
+        run = many.run(table, y, features=names)
+        found = run.scores if task in TASKS[2:] else run.probabilities
+        for row, expected in zip(found, out, strict=True):
+            if expected and expected != [0.0]:
+                width = len(expected)
+                np.testing.assert_allclose(row[:width], expected, rtol=1e-9, atol=1e-12)
+        last = events(X, y)[-1][0]
+        np.testing.assert_allclose(numbers(many, last), numbers(one, last), rtol=1e-9)
+        assert many.features == one.features
+
+
+def test_a_narrow_sparse_table_is_the_dense_one(core):
+    X, y = stream("full", "binary", rows=80)
+    X[np.abs(X) < 0.7] = 0.0
+    dense, thin = Classifier(), Classifier()
+    np.testing.assert_array_equal(dense.run(X, y).scores, thin.run(sparse.csr_array(X), y).scores)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_predicting_changes_nothing(core, task):
+    X, y = stream("blink", task, rows=60)
+    model = make(task).learn_many(X, y)
+    before = trail(model)
+    model.predict_one({0: 1.0, "stranger": 2.0})
+    model.predict_one({})
+    model.predict_many(X)
+    assert trail(model) == before
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("pattern", ["switch", "back"])
+def test_a_copy_goes_on_alike(core, task, pattern):
+    X, y = stream(pattern, task, rows=90)
+    model = make(task)
+    for i, (x, t) in enumerate(events(X, y)):
+        if i in (30, 47, 70):
+            model = pickle.loads(pickle.dumps(model)) if i == 47 else copy.deepcopy(model)
+        model.learn_one(x, t)
+    straight, x = make(task), events(X, y)[-1][0]
+    for e, t in events(X, y):
+        straight.learn_one(e, t)
+    assert numbers(model, x) == numbers(straight, x)
+
+
+def test_absent_none_and_nan_are_the_same(core):
+    X, y = stream("blink", "binary", rows=80)
+    models = [Classifier() for _ in range(3)]
+    for x, t in events(X, y):
+        for model, gap in zip(models, ("absent", None, float("nan")), strict=True):
+            model.learn_one(x if gap == "absent" else {**dict.fromkeys(map("x{}".format, range(8)), gap), **x}, t)
+    found = [numbers(model, {"x1": 0.5}) for model in models]
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+    assert found[0] == pytest.approx(found[2], rel=1e-9)
+
+
+BAD = [{"x0": "warm"}, {"x0": float("inf")}, {"x0": 1e101}, {"x0": object()}, [1.0], "x0"]
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_bad_event_raises_and_changes_nothing(core, bad):
+    X, y = stream("full", "binary", rows=30)
+    model = Classifier()
+    for x, t in events(X, y):
+        model.learn_one(x, t)
+    before = trail(model)
+    with pytest.raises(FeatureError):
+        model.learn_one(bad, True)
+    with pytest.raises(FeatureError):
+        model.predict_one(bad)
+    assert trail(model) == before
+
+
+@pytest.mark.parametrize(("model", "bad"), [(Classifier([0, 1]), 2), (Classifier(), [1]), (Regressor(), "high")])
+def test_a_bad_label_raises_and_changes_nothing(core, model, bad):
+    model = copy.deepcopy(model).learn_one({"a": 1.0}, 1)
+    before = trail(model)
+    with pytest.raises(LabelError):
+        model.learn_one({"a": 2.0, "b": 1.0}, bad)
+    assert trail(model) == before
+
+
+def test_unlabelled_events_count_for_scales_and_correlations(core):
+    model = Classifier(classes=[False, True])
+    for i in range(50):
+        model.learn_one({"a": float(i % 7), "b": 2.0 * (i % 7)})
+    st = model.state
+    assert st.count[1] == 50
+    assert st.mean[1] == pytest.approx(np.mean([i % 7 for i in range(50)]))
+    assert st.S[1, 2] > 20
+    assert model.regret().rounds == 0
+    assert model.predict_proba_one({"a": 1.0}) == {False: pytest.approx(0.5), True: pytest.approx(0.5)}
+
+
+def test_before_anything_is_known(core):
+    assert Classifier().predict_one({"a": 1.0}) is None
+    assert Classifier().predict_proba_one({"a": 1.0}) == {}
+    assert Regressor().predict_one({"a": 1.0}) == 0.0 or Regressor().predict_one({"a": 1.0}) is None
+
+
+def test_iterate_predicts_before_it_learns(core):
+    model = Classifier()
+    assert list(model.iterate([({"a": 1.0}, "up"), ({"a": -1.0}, "down"), ({"a": 1.0}, "up")]))[:2] == [None, "up"]
+
+
+def test_classes_may_come_late(core):
+    rng = np.random.default_rng(0)
+    centres, model, right = rng.normal(size=(4, 5)) * 3, Classifier(), []
+    for i in range(300):
+        k = int(rng.integers(0, 2 if i < 100 else 4))
+        x = dict(enumerate((centres[k] + rng.normal(size=5)).tolist()))
+        right.append(model.predict_one(x) == k)
+        model.learn_one(x, k)
+    assert sorted(model.classes) == [0, 1, 2, 3]
+    assert np.mean(right[180:]) > 0.85
+    assert sum(model.predict_proba_one(x).values()) == pytest.approx(1.0)
+
+
+def test_targets_come_back_in_the_form_they_came(core):
+    for y in (1.5, [1.0, 2.0], {"p": 1.0, "q": 2.0}):
+        model = Regressor().learn_one({"a": 1.0}, y).learn_one({"a": 2.0}, y)
+        assert type(model.predict_one({"a": 1.5})) is type(y)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_it_learns(pattern):
+    X, y = stream(pattern, "binary", rows=200, seed=1)
+    assert np.mean(Classifier().run(X, y).predictions[30:] == np.array(y)[30:]) > 0.7
+    X, y = stream(pattern, "two targets", rows=200, seed=1)
+    gap = (Regressor().run(X, y).predictions - y)[30:]
+    assert (gap**2).mean() < 0.6 * np.var(y)
+
+
+def test_detail_holds_every_expert(core):
+    X, y = stream("switch", "multiclass", rows=80)
+    model = Classifier()
+    run = model.run(X, y, detail=True)
+    assert run.experts.shape == (80, 7, 3)
+    np.testing.assert_allclose(run.weights[1:].sum(axis=1), 1.0)
+    mixed = np.log((np.exp(run.experts) * run.weights[:, :, None]).sum(axis=1))
+    np.testing.assert_allclose(mixed[40:], run.scores[40:], rtol=1e-9)

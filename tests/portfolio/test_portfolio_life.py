@@ -1,0 +1,189 @@
+"""Features come, go, blink, freeze and come back; memory is bounded."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+
+import numpy as np
+import pytest
+from portfolio_streams import events, make, stream
+
+from fesl import Classifier, Regressor
+from fesl.portfolio import Kind, constants
+
+
+def sensors(n, seed=0):
+    """Three sensors of one hidden number."""
+    z = np.random.default_rng(seed).normal(size=n)
+    return [({"a": v, "b": 2 * v + 1, "c": -v}, bool(v > 0)) for v in z.tolist()]
+
+
+def only(x, *names):
+    return {k: x[k] for k in names}
+
+
+def kinds(model, name):
+    return [e.kind for e in model.events if e.feature == name]
+
+
+def test_the_log_tells_what_happened_and_when(core, caplog):
+    seen = []
+    model = Classifier(on_event=seen.append)
+    with caplog.at_level(logging.INFO, logger="fesl.features"):
+        for i, (x, y) in enumerate(sensors(150)):
+            model.learn_one(only(x, "a") if i < 60 else only(x, "a", "b") if i < 70 else only(x, "b"), y)
+    assert kinds(model, "a") == [Kind.APPEARED, Kind.VANISHED]
+    assert kinds(model, "b") == [Kind.APPEARED, Kind.OVERLAPPED]
+    gone = next(e for e in model.events if e.kind is Kind.VANISHED)
+    overlapped = next(e for e in model.events if e.kind is Kind.OVERLAPPED)
+    assert 71 <= gone.time <= 73
+    assert gone.count == 70
+    assert overlapped.count == 10
+    assert seen == model.events
+    assert len(caplog.records) == len(seen)
+    assert model.features == {"b": "live", "a": "vanished"}
+
+
+def test_what_vanished_taught_what_stays(core):
+    model = Classifier()
+    for i, (x, y) in enumerate(sensors(130)):
+        names = "a" if i < 100 else "ab" if i < 110 else "b"
+        model.learn_one(only(x, *names), y if i < 110 else None)
+    right = [model.predict_one(only(x, "b")) == y for x, y in sensors(200, seed=9)]
+    assert np.mean(right) > 0.85
+    recovered = model.recovery()["a"]
+    assert recovered.rows == 10
+    assert recovered.error < 0.7
+
+
+def test_a_feature_that_comes_back_is_still_known(core):
+    model = Classifier()
+    for i, (x, y) in enumerate(sensors(300)):
+        names = ("a",) if i < 100 or i >= 220 else ("c",)
+        if 90 <= i < 100 or 210 <= i < 220:
+            names = ("a", "c")
+        model.learn_one(only(x, *names), y if i < 210 else None)
+    assert kinds(model, "a") == [Kind.APPEARED, Kind.VANISHED, Kind.CAME_BACK]
+    right = [model.predict_one(only(x, "a")) == y for x, y in sensors(200, seed=5)]
+    assert np.mean(right) > 0.9
+
+
+def test_one_late_sample_of_the_old_space_does_not_turn_anything(core):
+    model = Classifier()
+    for i, (x, y) in enumerate(sensors(150)):
+        model.learn_one(only(x, "a") if i < 60 else only(x, "a", "b") if i < 70 else only(x, "b"), y)
+    before = model.predict_proba_one({"b": 2.0})
+    model.learn_one({"a": 1.0}, True)
+    assert model.predict_proba_one({"b": 2.0}) == before
+    model.learn_one({"a": 1.0}, True)
+    assert model.features["a"] == "live"
+
+
+def test_a_sensor_that_freezes_is_reported(core):
+    model = Regressor()
+    for i, (x, _) in enumerate(sensors(120)):
+        model.learn_one({**x, "b": 5.0 if i >= 80 else x["b"], "flag": float(i % 2)}, x["a"])
+    froze = [e for e in model.events if e.kind is Kind.FROZE]
+    assert [e.feature for e in froze] == ["b"]
+    assert 85 <= froze[0].time <= 100
+
+
+def test_blinking_features_do_not_vanish(core):
+    X, y = stream("blink", "binary", rows=400)
+    model = Classifier().learn_many(X, y)
+    assert sum(e.kind is Kind.VANISHED for e in model.events) <= 8
+    assert np.mean([r.error for r in model.recovery().values()]) < 0.8
+
+
+def test_one_by_one(core):
+    X, y = stream("full", "binary", rows=300)
+    for j in range(6):
+        X[120 + 20 * j :, j] = np.nan
+    run = Classifier().run(X, y)
+    assert np.mean(run.predictions[240:] == np.array(y)[240:]) > 0.75
+
+
+@pytest.mark.parametrize("task", ["multiclass", "regression"])
+def test_a_thousand_cycles_take_bounded_memory(task):
+    rng = np.random.default_rng(0)
+    model, sizes = make(task), []
+    for cycle in range(1000):
+        for i in range(6):
+            z = rng.normal(size=2)
+            x = {f"{cycle}:{j}": float(z[j]) for j in range(2)}
+            if i >= 5:
+                x |= {f"{cycle + 1}:{j}": float(z[j]) for j in range(2)}
+            k = int(abs(z[0]) * 9) % 3
+            model.learn_one(x, float(z[0]) if task == "regression" else ("up", "down", "flat")[k])
+        if cycle in (600, 999):
+            sizes.append(len(pickle.dumps(model)))
+    assert sizes[1] < 1.05 * sizes[0]
+    assert len(model.state.dead) <= constants.DEAD
+    assert len(model.events) <= constants.LOG
+    assert len(model.state.index) <= 16
+    assert model.state.capacity <= 32
+    assert model.regret().within
+
+
+@pytest.mark.parametrize("task", ["binary", "regression"])
+def test_scaling_and_shifting_change_nothing(core, task):
+    X, y = stream("switch", task, rows=120)
+    run = make(task).run(X, y)
+    scale, shift = np.array([1e6, 1e-6, 3.0, -2.0, 1e6, 7.0, 1.0, 0.1]), np.array([0, 5e-6, -4, 1, 2e6, 0, 9, 0.3])
+    moved = make(task).run(X * scale + shift, y)
+    np.testing.assert_allclose(moved.scores, run.scores, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression", "two targets"])
+def test_every_number_stays_finite(core, task):
+    rng = np.random.default_rng(0)
+    _, y = stream("full", task, rows=60)
+    model = make(task)
+    for i in range(60):
+        x = {
+            "huge": float(rng.choice([1e100, -1e100, 1e-100])),
+            "constant": 3.0,
+            "zero": 0.0,
+            "jumps": 10.0 ** float(rng.integers(-90, 90)),
+            f"once{i}": 1.0,
+        }
+        if i % 7 == 0:
+            x = {}
+        p = model.predict_one(x)
+        assert p is None or isinstance(p, bool | str) or np.isfinite(p).all()
+        model.learn_one(x, y[i])
+    st = model.state
+    for field in ("w", "P", "a", "mean", "q", "S", "stack_b", "noise"):
+        assert np.isfinite(getattr(st, field)).all(), field
+    assert model.regret().within
+
+
+def test_huge_targets_stay_finite(core):
+    model = Regressor()
+    for i, y in enumerate([0.0, 0.0, 1e-100, 1e100, -1e100, 5.0, 1e-300, 1e99] * 4):
+        model.learn_one({"a": float(i)}, y)
+        assert np.isfinite(model.predict_one({"a": 0.5}))
+
+
+def test_labels_that_flip_are_followed(core):
+    X, y = stream("full", "binary", rows=400, seed=3)
+    y = np.array(y)
+    y[200:] = ~y[200:]
+    right = Classifier().run(X, y).predictions == y
+    assert right[100:200].mean() > 0.85
+    assert right[250:].mean() > 0.8
+
+
+def test_a_thousand_events_twice_are_the_same(core):
+    X, y = stream("back", "multiclass", rows=100)
+    np.testing.assert_array_equal(Classifier().run(X, y).scores, Classifier().run(X, y).scores)
+
+
+def test_unlabelled_rows_teach_too(core):
+    X, y = stream("switch", "binary", rows=240)
+    model = Classifier()
+    for i, (x, t) in enumerate(events(X, y)):
+        model.learn_one(x, t if i < 108 else None)
+    right = [model.predict_one(x) == t for x, t in events(X, y)[122:]]
+    assert np.mean(right) > 0.7

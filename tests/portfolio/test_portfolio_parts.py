@@ -1,0 +1,140 @@
+"""Each expert against its definition, computed another way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from fesl.portfolio import laplace, mixture, moments, naive_bayes, stacker, student
+from fesl.portfolio.lives import patience
+from fesl.portfolio.scaling import counted, squashed
+
+
+@pytest.mark.parametrize("K", [2, 3, 6])
+@pytest.mark.parametrize("s", [0.01, 1.0, 50.0])
+def test_the_mode_minimises_the_posterior(K, s):
+    rng = np.random.default_rng(K)
+    m, y = rng.normal(size=K) * 3, K - 1
+
+    def posterior(f):
+        return np.logaddexp.reduce(f) - f[y] + ((f - m) ** 2).sum() / (2 * s)
+
+    best = optimize.minimize(posterior, m, tol=1e-14, method="BFGS", options={"gtol": 1e-9}).x
+    p = laplace.mode(m, s, y)
+    np.testing.assert_allclose(p, np.exp(best - np.logaddexp.reduce(best)), atol=1e-6)
+
+
+@pytest.mark.parametrize("m", [np.array([40.0, -40.0]), np.array([300.0, 0.0, -300.0])])
+def test_the_mode_is_found_far_out(m):
+    for y in range(len(m)):
+        p = laplace.mode(m, 200.0, y)
+        e = np.eye(len(m))[y]
+        f = m + 200.0 * (e - p)
+        np.testing.assert_allclose(p, np.exp(f - np.logaddexp.reduce(f)), atol=1e-6)
+
+
+def test_two_classes_are_the_binary_laplace_step_with_twice_the_prior():
+    rng = np.random.default_rng(0)
+    U, y = rng.normal(size=(30, 3)), rng.integers(0, 2, 30)
+    w, P = np.zeros((2, 3)), 0.5 * np.eye(3)
+    v, Q = np.zeros(3), 1.0 * np.eye(3)
+    for u, t in zip(U, y, strict=True):
+        laplace.learn(w, P, w @ u, float(u @ P @ u), P @ u, int(t))
+        m, s, Qu = float(v @ u), float(u @ Q @ u), Q @ u
+        f = optimize.brentq(lambda f, m=m, s=s, t=t: f - m - s * (t - 1 / (1 + np.exp(-f))), -60, 60, xtol=1e-14)
+        p = 1 / (1 + np.exp(-f))
+        v += (t - p) * Qu
+        Q -= p * (1 - p) / (1 + p * (1 - p) * s) * np.outer(Qu, Qu)
+        np.testing.assert_allclose(w[1] - w[0], v, atol=1e-8)
+        np.testing.assert_allclose(2 * P, Q, atol=1e-8)
+
+
+def test_the_regression_expert_is_bayesian_regression():
+    rng = np.random.default_rng(1)
+    U, y = rng.normal(size=(40, 4)), rng.normal(size=40)
+    w, P = np.zeros((1, 4)), 0.3 * np.eye(4)
+    for u, t in zip(U, y, strict=True):
+        student.learn(w, P, w @ u, float(u @ P @ u), P @ u, np.array([t]), 1.0)
+    precision = np.eye(4) / 0.3 + U.T @ U
+    np.testing.assert_allclose(P, np.linalg.inv(precision), rtol=1e-9)
+    np.testing.assert_allclose(w[0], np.linalg.solve(precision, U.T @ y), rtol=1e-9)
+
+
+def test_the_density_is_students_but_for_a_constant():
+    y = np.linspace(-3, 3, 7)
+    found = student.log_density(y, np.full(7, 0.2), 0.7, 2.5, np.full(7, 1.3))
+    scale = np.sqrt(1.3 / 2.5 * 1.7)
+    gap = found - stats.t.logpdf(y, df=5.0, loc=0.2, scale=scale)
+    np.testing.assert_allclose(gap, 0.5 * np.log(np.pi), rtol=1e-12)
+
+
+def test_the_stackers_rank_one_steps_are_the_newton_step():
+    rng = np.random.default_rng(2)
+    z = np.log(rng.dirichlet(np.ones(3), size=4))
+    b, V = np.full(4, 0.25), np.eye(4) * 0.075
+    p = np.exp(b @ z) / np.exp(b @ z).sum()
+    mean = z @ p
+    H = (z * p) @ z.T - np.outer(mean, mean)
+    W = np.linalg.inv(np.linalg.inv(V) + H)
+    expected = b + W @ (z[:, 1] - mean)
+    stacker.learn(b, V, z, 1)
+    np.testing.assert_allclose(b, expected, rtol=1e-10)
+    np.testing.assert_allclose(V, W + np.eye(4) * 0.075 / 200, rtol=1e-9, atol=1e-15)
+
+
+def test_what_is_absent_is_the_conditional_mean_of_the_shrunk_correlations():
+    rng = np.random.default_rng(3)
+    u = rng.normal(size=(500, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(500, 5))
+    u = u / u.std(axis=0)
+    S, C = u.T @ u, np.full((5, 5), 500.0)
+    R = S / (C + 4.0)
+    np.fill_diagonal(R, 1.0)
+    found = moments.expected(u[0], np.array([0, 1, 2]), np.array([3, 4]), S, C)
+    exact = R[3:, :3] @ np.linalg.solve(R[:3, :3], u[0, :3])
+    np.testing.assert_allclose(found, exact, atol=0.05)
+
+
+def test_an_indefinite_correlation_does_no_harm():
+    R = np.array([[1.0, 0.95, -0.95], [0.95, 1.0, 0.95], [-0.95, 0.95, 1.0]])
+    assert np.linalg.eigvalsh(R)[0] < 0
+    assert np.abs(moments.solve(R, np.array([1.0, -1.0, 1.0]))).max() < 100
+
+
+def test_naive_bayes_by_hand():
+    H, c = np.zeros((2, 2, 7)), np.zeros(2)
+    for u, y in ((-1.0, 0), (-1.0, 0), (1.0, 1)):
+        naive_bayes.count(H, c, np.array([1]), np.array([u]), y)
+    found = naive_bayes.score(H, c, np.array([1]), np.array([-1.0]))
+    pbar = 3.0 / 10.0
+    by_hand = [np.log(2.5) + np.log((2 + 4 * pbar) / 6.0), np.log(1.5) + np.log(4 * pbar / 5.0)]
+    np.testing.assert_allclose(found, by_hand, rtol=1e-12)
+
+
+def test_running_statistics_are_the_batch_ones():
+    x = np.random.default_rng(4).normal(5.0, 2.0, size=50)
+    n, mean, q = np.zeros(1), np.zeros(1), np.zeros(1)
+    for v in x:
+        n, mean, q = counted(np.array([v]), n, mean, q)
+    np.testing.assert_allclose([mean[0], q[0] / n[0]], [x.mean(), x.var()], rtol=1e-12)
+    np.testing.assert_allclose(squashed(x[-1:], n, mean, q), np.arcsinh((x[-1] - x.mean()) / x.std()), rtol=1e-10)
+
+
+@pytest.mark.parametrize(("rounds", "misses", "low", "high"), [(50, 0, 2, 4), (1000, 0, 2, 3), (1000, 500, 20, 30)])
+def test_patience_grows_with_the_rate_of_absence(rounds, misses, low, high):
+    assert low <= patience(rounds, misses) <= high
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_mixture_keeps_its_bound_on_any_losses(seed):
+    rng = np.random.default_rng(seed)
+    M = 5
+    a, account = np.full((1, M), 1.0 / M), mixture.Account(1, M)
+    for t in range(400):
+        log_p = -rng.exponential(3.0, size=M) if seed % 2 else np.log(1e-8 + a[0][::-1] ** 2)
+        mixture.weigh(a, log_p[None], account)
+        mixture.share(a, 0.5 if t % 97 == 96 else mixture.rate(t), account)
+        assert a.sum() == pytest.approx(1.0)
+    bits = account.bits(tuple("abcde"), 400)
+    assert bits.within
+    assert bits.value <= bits.allowed < 25

@@ -1,0 +1,56 @@
+"""The bound in bits holds on every sequence, whoever chooses the labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from portfolio_streams import PATTERNS, TASKS, events, make, stream
+
+from fesl import Classifier, Regressor
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_on_streams(pattern, task):
+    X, y = stream(pattern, task)
+    bits = make(task).learn_many(X, y).regret()
+    assert bits.rounds == len(y)
+    assert bits.within
+    assert bits.allowed < (40 if task == "two targets" else 30)
+
+
+@pytest.mark.parametrize("pattern", ["full", "switch", "blink"])
+def test_on_random_labels(core, pattern):
+    X, _ = stream(pattern, "binary", rows=120)
+    y = np.random.default_rng(1).integers(0, 3, len(X))
+    assert Classifier().learn_many(X, y).regret().within
+
+
+@pytest.mark.parametrize("pattern", ["full", "switch", "blink"])
+def test_on_labels_that_are_always_the_less_likely_ones(core, pattern):
+    X, y = stream(pattern, "binary", rows=150)
+    model = Classifier(classes=[False, True])
+    for x, _ in events(X, y):
+        p = model.predict_proba_one(x)
+        model.learn_one(x, p[True] < p[False])
+        assert model.regret().within
+    assert model.regret().mixture >= len(y)
+
+
+def test_on_targets_that_are_always_elsewhere(core):
+    X, y = stream("switch", "regression", rows=150)
+    model = Regressor()
+    for x, _ in events(X, y):
+        model.learn_one(x, 3.0 if model.predict_one(x) < 0 else -3.0)
+        assert model.regret().within
+
+
+def test_the_account_is_the_sum_of_what_was_predicted(core):
+    X, y = stream("full", "binary", rows=100)
+    model, bits = Classifier(classes=[False, True]), 0.0
+    for x, t in events(X, y)[:15]:
+        bits -= np.log2(model.predict_proba_one(x)[t])
+        model.learn_one(x, t)
+    assert model.regret().mixture == pytest.approx(bits, rel=1e-9)
+    assert set(model.regret().experts) == set(model.weights)
+    assert sum(model.weights.values()) == pytest.approx(1.0)

@@ -1,0 +1,171 @@
+"""Sparse and wide input: thousands of features, time proportional to what an event holds."""
+
+from __future__ import annotations
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from fesl import Classifier, Regressor
+from fesl._native import PURE
+from fesl.portfolio import constants
+from fesl.portfolio.wide_state import WideState
+
+
+def texts(n, vocabulary=3000, words=40, seed=0, first=0):
+    """Documents of two topics; a topic prefers half of the words."""
+    rng = np.random.default_rng(seed)
+    rank = 1.0 / np.arange(1, vocabulary + 1)
+    favour = np.random.default_rng(99).random(vocabulary) < 0.5
+    docs, topics = [], []
+    for _ in range(n):
+        topic = bool(rng.random() < 0.5)
+        p = rank * np.where(favour == topic, 1.6, 0.4)
+        chosen = rng.choice(vocabulary, size=words, replace=False, p=p / p.sum())
+        docs.append({f"w{first + int(j)}": float(1 + rng.poisson(0.5)) for j in chosen})
+        topics.append(topic)
+    return docs, topics
+
+
+def accuracy(model, docs, topics):
+    right = []
+    for x, y in zip(docs, topics, strict=True):
+        right.append(model.predict_one(x) == y)
+        model.learn_one(x, y)
+    return np.array(right)
+
+
+def test_words_become_a_wide_learner_and_are_learned():
+    docs, topics = texts(300)
+    model = Classifier()
+    right = accuracy(model, docs, topics)
+    assert isinstance(model.state, WideState)
+    assert not model.state.centred
+    assert right[150:].mean() > 0.85
+    assert model.regret().within
+
+
+def test_a_new_language_is_taught_by_the_old_one():
+    one, topics = texts(300, words=30)
+    two, _ = texts(300, words=30, first=10_000)
+    model = Classifier()
+    for i in range(300):
+        model.learn_one({**one[i], **(two[i] if i >= 240 else {})}, topics[i])
+    for i in range(10):
+        model.learn_one(two[i])
+    parts = list(model.features.values())
+    assert parts.count("vanished") > 300
+    test_docs, test_topics = texts(200, words=30, seed=5, first=10_000)
+    right = np.mean([model.predict_one(x) == y for x, y in zip(test_docs, test_topics, strict=True)])
+    assert right > 0.75
+
+
+def test_csr_tables_of_thirty_thousand_columns():
+    rng = np.random.default_rng(0)
+    n, D, each = 300, 30_000, 30
+    cols = np.concatenate([rng.choice(D, each, replace=False) for _ in range(n)])
+    cols[::each] = np.where(np.arange(n) % 2, 7, 8)
+    X = sparse.csr_array((np.ones(n * each), cols, np.arange(0, n * each + 1, each)), shape=(n, D))
+    y = np.arange(n) % 2
+    model = Classifier()
+    start = time.perf_counter()
+    run = model.run(X, y)
+    assert (time.perf_counter() - start) / n < 0.02
+    assert np.mean(run.predictions[100:] == y[100:]) > 0.9
+    assert model.predict_proba_many(X[:3]).shape == (3, 2)
+
+
+def test_many_sensors_are_centred_and_scale_free():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(120, 3))
+    X = z @ rng.normal(size=(3, 450)) + 0.2 * rng.normal(size=(120, 450)) + 100.0
+    y = z[:, 0] > 0
+    one, two = Classifier(), Classifier()
+    a, b = one.run(X, y), two.run(X * 1e6 + 5.0, y)
+    assert one.state.centred
+    assert np.mean(a.predictions[60:] == y[60:]) > 0.8
+    np.testing.assert_allclose(a.scores, b.scores, rtol=1e-4, atol=1e-4)
+
+
+def test_a_learner_that_grows_wide_keeps_what_it_knows():
+    rng = np.random.default_rng(0)
+    model = Classifier()
+    for _ in range(200):
+        a = float(rng.normal())
+        model.learn_one({"a": a, "b": float(rng.normal())}, a > 0)
+    model.learn_one({"a": 1.0, **{f"new{j}": 1.0 for j in range(500)}}, True)
+    assert isinstance(model.state, WideState)
+    values = [v for v in rng.normal(size=100).tolist() if abs(v) > 0.3]
+    right = [model.predict_one({"a": v, "b": 0.0}) == (v > 0) for v in values]
+    assert np.mean(right) > 0.9
+
+
+def test_wide_regression():
+    rng = np.random.default_rng(0)
+    weights, model, gaps, targets = rng.normal(size=1000), Regressor(), [], []
+    for _ in range(500):
+        chosen = rng.choice(50 if rng.random() < 0.9 else 1000, 10, replace=False)
+        x, y = {int(j): 1.0 for j in chosen}, float(weights[chosen].sum() * 10)
+        gaps.append(model.predict_one(x) - y)
+        targets.append(y)
+        model.learn_one({**x, **({f"pad{i}": 0.0 for i in range(450)} if len(gaps) == 1 else {})}, y)
+    assert isinstance(model.state, WideState)
+    assert np.mean(np.square(gaps[250:])) < 0.6 * np.var(targets)
+    assert model.regret().within
+
+
+def test_a_wide_learner_forgets_what_it_has_not_seen_for_long(monkeypatch):
+    monkeypatch.setattr("fesl.portfolio.wide_state.BUDGET", 2000)
+    model = Classifier()
+    for i in range(300):
+        model.learn_one({f"id{i}:{j}": 1.0 for j in range(20)} | {"common": float(i % 2)}, i % 2 == 1)
+    assert isinstance(model.state, WideState)
+    assert len(model.state.index) <= 2000
+    assert len(model.state.names) <= 2000 + 1
+    assert len(pickle.dumps(model)) < 5_000_000
+    assert model.predict_one({"common": 1.0}) in (True, False)
+
+
+def test_copies_of_a_wide_learner_go_on_alike():
+    docs, topics = texts(80)
+    model = Classifier()
+    accuracy(model, docs[:60], topics[:60])
+    twin = pickle.loads(pickle.dumps(model))
+    accuracy(model, docs[60:], topics[60:])
+    accuracy(twin, docs[60:], topics[60:])
+    assert model.predict_proba_one(docs[0]) == twin.predict_proba_one(docs[0])
+
+
+def test_the_crossover_is_stated():
+    assert 100 <= constants.WIDE <= 1000
+    model = Classifier().learn_one(dict.fromkeys(range(constants.WIDE), 1.0), True)
+    assert not isinstance(model.state, WideState)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_classes_may_come_late_to_a_wide_learner(late):
+    docs, topics = texts(200)
+    model = Classifier()
+    labels = ["later" if late and i > 100 and t else str(t) for i, t in enumerate(topics)]
+    accuracy(model, docs, labels)
+    assert sum(model.predict_proba_one(docs[0]).values()) == pytest.approx(1.0)
+    assert len(model.classes) == 2 + late
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+def test_compiled_loops_give_the_same_numbers(task, monkeypatch):
+    docs, topics = texts(120)
+    found = []
+    for pure in ("1", "0"):
+        monkeypatch.setenv(PURE, pure)
+        model = Classifier() if task == "classes" else Regressor()
+        out = []
+        for x, y in zip(docs, topics, strict=True):
+            out.append(model.predict_proba_one(x).get(True, 0.0) if task == "classes" else model.predict_one(x))
+            model.learn_one(x, y if task == "classes" else float(y))
+        assert isinstance(model.state, WideState)
+        found.append(out)
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-12)
