@@ -18,7 +18,7 @@ import numpy as np
 
 from fesl import Classifier, paper
 from fesl.datasets import load
-from fesl.portfolio import attention, constants, memory, reference, state
+from fesl.portfolio import attention, constants, memory, reference, rounds, state
 from fesl.streams import Stream, random_map, two_spaces
 
 #: The best accuracy of any method in the paper's Table 2.
@@ -33,7 +33,7 @@ BEST = {
     "splice": 0.612,
     "svmguide3": 0.779,
 }
-MODULES = (constants, state, reference, memory, attention)
+MODULES = (constants, state, rounds, reference, memory, attention)
 
 
 def streams(name: str, runs: int, overlap: int) -> Iterator[tuple[Stream, float]]:

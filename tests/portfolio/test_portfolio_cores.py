@@ -14,7 +14,7 @@ from fesl._native import PURE, native
 def test_both_cores_agree(pattern, task, monkeypatch):
     if native() is None:
         pytest.skip("no compiled core")
-    X, y = stream(pattern, task, rows=96, width=6)
+    X, y = stream(pattern, task, rows=78, width=6)
     monkeypatch.setenv(PURE, "1")
     slow = make(task)
     a = slow.run(X, y)

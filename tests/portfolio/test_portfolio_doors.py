@@ -35,7 +35,9 @@ def test_events_arrays_and_frames_give_the_same_numbers(core, task, pattern):
     X, y = stream(pattern, task, rows=56)
     names = [f"x{j}" for j in range(X.shape[1])]
     one, out = dict_door(task, X, y)
-    for table in (X, pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+    for table in (X, pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names))[
+        : 3 if core == "compiled" else 1
+    ]:
         many = make(task)
         run = many.run(table, y, features=names)
         found = run.scores if task in TASKS[2:] else run.probabilities

@@ -89,14 +89,14 @@ def test_a_sensor_that_freezes_is_reported(core):
     assert 85 <= froze[0].time <= 100
 
 
-def test_blinking_features_do_not_vanish(core):
-    X, y = stream("blink", "binary", rows=400)
+def test_blinking_features_do_not_vanish():
+    X, y = stream("blink", "binary", rows=300)
     model = Classifier().learn_many(X, y)
     assert sum(e.kind is Kind.VANISHED for e in model.events) <= 8
     assert np.mean([r.error for r in model.recovery().values()]) < 0.8
 
 
-def test_one_by_one(core):
+def test_one_by_one():
     X, y = stream("full", "binary", rows=300)
     for j in range(6):
         X[120 + 20 * j :, j] = np.nan
@@ -166,16 +166,16 @@ def test_huge_targets_stay_finite(core):
         assert np.isfinite(model.predict_one({"a": 0.5}))
 
 
-def test_labels_that_flip_are_followed(core):
+def test_labels_that_flip_are_followed():
     X, y = stream("full", "binary", rows=400, seed=3)
     y = np.array(y)
     y[200:] = ~y[200:]
     right = Classifier().run(X, y).predictions == y
-    assert right[100:200].mean() > 0.85
-    assert right[250:].mean() > 0.8
+    assert right[100:200].mean() > 0.75
+    assert right[250:].mean() > 0.75
 
 
-def test_a_thousand_events_twice_are_the_same(core):
+def test_two_runs_are_the_same():
     X, y = stream("back", "multiclass", rows=100)
     np.testing.assert_array_equal(Classifier().run(X, y).scores, Classifier().run(X, y).scores)
 

@@ -1,12 +1,12 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The default learner's core, compiled: the same rounds as `fesl.portfolio.reference`, which says what they mean.
+"""The default learner's core, compiled: the same rounds as `fesl.portfolio.rounds`, which says what they mean.
 
 One call an event. It works on the arrays of the same `State`, so everything out of the ordinary is left to the same
 Python code.
 """
 
 from libc.math cimport NAN, asinh, exp, fabs, floor, lgamma, log, log1p, log2, sqrt
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred
 from cpython.object cimport PyObject
 
@@ -150,9 +150,11 @@ cdef class Compiled(Rows):
         return True
 
     def predict_event(self, x):
-        if self.K == 0 or not self.read(x):
+        cdef Py_ssize_t k
+        if self.K == 0 or (self.regression and self.clock[1] == 0) or not self.read(x):
             return None
-        return self._predicted()
+        self.predict_into(self.out)
+        return [self.out[k] for k in range(self.K)]
 
     cdef _predicted(self):
         out = np.zeros(self.K)
@@ -179,6 +181,7 @@ cdef class Compiled(Rows):
     def opinions(self, x):
         cdef Py_ssize_t e, k
         self.take(x)
+        self.warm = False
         self.inputs(True, True)
         self.margins()
         out = np.zeros((self.M, self.K))

@@ -1,4 +1,4 @@
-# One round over the arrays of a `fesl.portfolio.state.State`: `fesl.portfolio.reference` says what each step means.
+# One round over the arrays of a `fesl.portfolio.state.State`: `fesl.portfolio.rounds` says what each step means.
 
 cdef class Round:
     """The arrays, by pointer, and scratch."""
@@ -12,9 +12,10 @@ cdef class Round:
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, row_x, row_y, row_F, row_S, tau
     cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
-    cdef Doubles x, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw
+    cdef Doubles x, x_warm, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
     cdef Longs here, away
     cdef public bint froze
+    cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts):
         cdef Py_ssize_t e
@@ -50,6 +51,7 @@ cdef class Round:
         self.shape, self.noise = numbers(st.shape, keep), numbers(st.noise, keep)
         self.y_mean, self.y_q = numbers(st.y_mean, keep), numbers(st.y_q, keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
+        self.x_warm, self.warm = room(self.cap, keep), False
         self.m, self.s, self.Pu = room(self.E * self.K, keep), room(self.E, keep), room(self.E * self.cap, keep)
         self.Q, self.Z = room(self.M * self.K, keep), room(self.M * max(self.K, 1), keep)
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
@@ -57,7 +59,7 @@ cdef class Round:
         self.b4, self.b5 = room(self.cap, keep), room(self.cap, keep)
         self.k1, self.k2, self.k3 = (room(self.K + self.M, keep), room(self.K + self.M, keep),
                                      room(self.K + self.M, keep))
-        self.y, self.y_raw = room(self.K + 1, keep), room(self.K + 1, keep)
+        self.y, self.y_raw, self.out = room(self.K + 1, keep), room(self.K + 1, keep), room(self.K + 1, keep)
         self.here, self.away = whole(np.zeros(self.cap, np.int64), keep), whole(np.zeros(self.cap, np.int64), keep)
         self.kept = keep
 
@@ -229,6 +231,8 @@ cdef class Round:
                 out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
             return
         self.opine()
+        memcpy(self.x_warm, self.x, self.n * sizeof(double))
+        self.warm = True
         for k in range(self.K):
             out[k] = 0.0
             for e in range(self.M):
@@ -239,8 +243,12 @@ cdef class Round:
     cdef void learn_x(self, bint labelled) noexcept:
         """One round of x as it is gathered, with the label in y_raw."""
         memcpy(self.y, self.y_raw, (self.K + 1) * sizeof(double))
+        self.reuse = (self.warm and labelled and not self.regression
+                      and memcmp(self.x, self.x_warm, self.n * sizeof(double)) == 0)
+        self.warm = False
         self.observe()
-        self.inputs(False, labelled)
+        if not self.reuse:
+            self.inputs(False, labelled)
         if labelled:
             if self.regression:
                 self.learn_numbers()
@@ -297,8 +305,9 @@ cdef class Round:
 
     cdef void learn_class(self, Py_ssize_t y) noexcept:
         cdef Py_ssize_t e, i, K = self.K
-        self.margins()
-        self.opine()
+        if not self.reuse:
+            self.margins()
+            self.opine()
         for e in range(self.M):
             self.k2[e] = log(self.Q[e * K + y])
         self.weigh(0, self.k2)

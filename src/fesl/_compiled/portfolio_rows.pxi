@@ -10,6 +10,7 @@ cdef class Rows(Round):
     cdef void load(self, Py_ssize_t i, bint recover) noexcept:
         memcpy(self.x, self.row_x + i * self.cap, self.n * sizeof(double))
         self.gather()
+        self.warm = False
         self.inputs(False, recover)
 
     def teach(self, long long[::1] gone):

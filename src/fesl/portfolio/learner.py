@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from fesl._typing import Event, Floats, Name
-from fesl.errors import LabelError
 from fesl.evolving.events import read
-from fesl.evolving.labels import Classes, Codec, Scores, Targets, unlabelled
+from fesl.evolving.labels import Classes, Codec, Scores, unlabelled
 from fesl.evolving.run import Run
-from fesl.losses import Loss, Softmax, Squared
+from fesl.losses import Loss
 from fesl.models import Point
 from fesl.portfolio import doors, inspect
 from fesl.portfolio.attention import attend
@@ -153,8 +152,8 @@ class Portfolio:
             point = _sorted(read(x, self.state.index)[0])
             if not self.state.outputs:
                 return (0.0,) * self.codec.outputs
-            p = self._core.predict(point)
-        return tuple(p.tolist())
+            p = self._core.predict(point).tolist()
+        return tuple(p)
 
     def _learn_slowly(self, x: Event, y: Any) -> None:
         """Learn from an event that is not ordinary. What is wrong with it raises before anything changes."""
@@ -227,89 +226,6 @@ class Portfolio:
         self.__dict__.update(saved)
         # Arrays may come from a file mapped read-only: the state must be ours to write.
         self._use(copy.deepcopy(saved["state"]))
-
-
-class Classifier(Portfolio):
-    """The default classifier: any number of classes, known or met one after the other; any features, any pattern of
-    absence; nothing to tune.
-
-    It scales its inputs, mixes second-order linear models of several prior strengths with naive Bayes and a
-    stacker, recovers what is absent, and teaches what vanished knew to what stays. See `docs/default-learner.md`.
-
-    Parameters
-    ----------
-    classes
-        The class labels, where they are known; discovered otherwise.
-    aliases
-        `{"new": "role"}`: the feature "new" is to be read as the feature "role".
-    on_event
-        Called with every `FeatureEvent`.
-
-    Examples
-    --------
-    >>> model = Classifier()
-    >>> for i in range(80):                                     # sensor "a" is replaced by "b", which reads 2 a
-    ...     a = (-1) ** i * (1 + i % 3)
-    ...     x = {"a": a} if i < 40 else {"a": a, "b": 2 * a} if i < 50 else {"b": 2 * a}
-    ...     _ = model.learn_one(x, a > 0)
-    >>> model.predict_one({"b": 3.0}), round(model.predict_proba_one({"b": 3.0})[True], 2)
-    (True, 0.96)
-    >>> model.features
-    {'b': 'live', 'a': 'vanished'}
-    >>> model.regret().within
-    True
-    """
-
-    def __init__(
-        self,
-        classes: Iterable[Hashable] | None = None,
-        *,
-        aliases: Mapping[Name, Name] | None = None,
-        on_event: Callable[[FeatureEvent], None] | None = None,
-    ) -> None:
-        self.loss = Softmax()
-        super().__init__(Classes(self.loss, classes), aliases, on_event)
-
-    def predict_proba_one(self, x: Event) -> dict[Any, float]:
-        """Class probabilities by label; changes nothing."""
-        return dict(zip(self.classes, self._scores(x), strict=False))
-
-    def predict_proba_many(self, X: Any, *, features: Sequence[Name] | None = None) -> Floats:
-        """Class probabilities of a table, one column a class in the order of `classes`; changes nothing."""
-        return doors.predict(self, X, features).probabilities
-
-
-class Regressor(Portfolio):
-    """The default regressor: one target or several, any features, any pattern of absence; nothing to tune.
-
-    Parameters
-    ----------
-    aliases, on_event
-        As for `Classifier`.
-
-    Examples
-    --------
-    >>> model = Regressor()
-    >>> for i in range(120):                                    # sensor "a" is replaced by "b", which reads 2 a
-    ...     a = i % 5 - 2.0
-    ...     x = {"a": a} if i < 60 else {"a": a, "b": 2 * a} if i < 70 else {"b": 2 * a}
-    ...     _ = model.learn_one(x, 3 * a)
-    >>> round(model.predict_one({"b": 2.0}), 1)
-    3.1
-    """
-
-    def __init__(
-        self,
-        *,
-        aliases: Mapping[Name, Name] | None = None,
-        on_event: Callable[[FeatureEvent], None] | None = None,
-    ) -> None:
-        self.loss = Squared()
-        super().__init__(Targets(), aliases, on_event)
-
-    def predict_proba_one(self, x: Event) -> dict[Any, float]:
-        """A regression has no class probabilities: raises."""
-        raise LabelError("a regression has no class probabilities: use predict_one or predict_many")
 
 
 def _sorted(x: Point) -> Point:

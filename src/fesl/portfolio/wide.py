@@ -53,7 +53,7 @@ class Wide:
         """Every event needs attention."""
         return False
 
-    def predict_event(self, x: Event) -> Floats | None:
+    def predict_event(self, x: Event) -> list[float] | None:
         """Every event needs attention."""
         return None
 

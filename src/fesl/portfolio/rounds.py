@@ -1,0 +1,228 @@
+"""One round, in NumPy: what the compiled core does, line by line to be read.
+
+Predict: standardise, recover what is absent, let every expert speak, mix. Learn: count the row in the statistics,
+do the same, then weigh the experts by what they gave to the label, share, and let every expert take its step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fesl._typing import Event, Floats, Ints
+from fesl.models import Point
+from fesl.portfolio import laplace, mixture, naive_bayes, stacker, student
+from fesl.portfolio.constants import ALARM, CHECK, EXPERTS, ROWS, STILL
+from fesl.portfolio.lives import due
+from fesl.portfolio.moments import expected
+from fesl.portfolio.scaling import counted, squashed
+from fesl.portfolio.state import OWN, State
+
+
+class Inputs(NamedTuple):
+    """u with zeros for what is absent, u with what is absent recovered, and the positions of what is present."""
+
+    u: Floats
+    full: Floats
+    present: Ints
+
+    def of(self, e: int) -> Floats:
+        """What expert e sees."""
+        return self.full if EXPERTS[e].recovers else self.u
+
+
+class Round:
+    """The rounds of the core in NumPy."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.froze = False
+
+    def bind(self) -> None:
+        """The arrays of the state were replaced."""
+
+    # One event in a single call: not here
+
+    def learn_event(self, x: Event, y: Any) -> bool:
+        """Learn from an ordinary event; False: it needs attention, and nothing was changed."""
+        return False
+
+    def predict_event(self, x: Event) -> list[float] | None:
+        """The prediction for an ordinary event; None: it needs attention."""
+        return None
+
+    # Predicting
+
+    def predict(self, x: Point) -> Floats:
+        """Class probabilities, or one number a target; changes nothing."""
+        st = self.state
+        if st.regression:
+            if not st.clock[1]:
+                return np.zeros(st.outputs)
+            m = self._margins(self._inputs(x, True))[0]
+            sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
+            return np.asarray(st.y_mean + sd * np.einsum("ge,eg->g", st.a, m))
+        return np.asarray(st.a[0] @ self.opinions(x))
+
+    def opinions(self, x: Point) -> Floats:
+        """What each expert predicts (M x K); changes nothing."""
+        st, inputs = self.state, self._inputs(x, True)
+        m, s, _ = self._margins(inputs)
+        if not st.regression:
+            return self._chances(inputs, m, s)
+        return np.asarray(st.y_mean + student.deviation(float(st.clock[1]), st.y_mean, st.y_q) * m)
+
+    def _inputs(self, x: Point, ahead: bool, recover: bool = True) -> Inputs:
+        """Standardised values; `ahead`: x is not yet counted in the statistics."""
+        st, j = self.state, x.idx
+        sums = st.count[j], st.mean[j], st.q[j]
+        u = np.zeros(st.n)
+        u[0] = 1.0
+        u[j] = squashed(x.val, *(counted(x.val, *sums) if ahead else sums))
+        full = u
+        if recover and len(j) < st.n - 1:
+            absent = self._absent(j)
+            full = u.copy()
+            full[absent] = expected(u, j, absent, st.S, st.C)
+        return Inputs(u, full, j)
+
+    def _absent(self, present: Ints) -> Ints:
+        out = np.ones(self.state.n, bool)
+        out[0] = False
+        out[present] = False
+        return np.flatnonzero(out)
+
+    def _project(self, e: int, u: Floats) -> tuple[Floats, float, Floats]:
+        """m = w u, s = u'Pu, Pu."""
+        st, n = self.state, self.state.n
+        Pu = st.P[e, :n, :n] @ u
+        return st.w[e, :, :n] @ u, max(0.0, float(u @ Pu)), Pu
+
+    def _margins(self, inputs: Inputs) -> tuple[Floats, list[float], list[Floats]]:
+        found = [self._project(e, inputs.of(e)) for e in range(len(EXPERTS))]
+        return np.array([f[0] for f in found]), [f[1] for f in found], [f[2] for f in found]
+
+    def _chances(self, inputs: Inputs, m: Floats, s: list[float]) -> Floats:
+        """Everyone's class probabilities, M x K."""
+        st = self.state
+        bayes = naive_bayes.score(st.H, st.c, inputs.present, inputs.u[inputs.present])
+        p = [*(laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))), laplace.softmax(bayes)]
+        return np.array([*p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
+
+    # Learning
+
+    def learn(self, x: Point, y: Sequence[float] | Floats | None) -> None:
+        """One round; every feature of x is live. Without a label only the inputs are counted."""
+        st = self.state
+        self._count(x)
+        inputs = self._inputs(x, False, recover=y is not None)
+        if y is not None:
+            if st.regression:
+                self._learn_numbers(inputs, np.asarray(y, np.float64))
+            else:
+                self._learn_class(inputs, int(y[0]))
+            st.clock[1] += 1
+        self._check(inputs)
+        self._keep(x, y)
+        j = x.idx
+        st.S[np.ix_(j, j)] += np.multiply.outer(inputs.u[j], inputs.u[j])
+        st.C[np.ix_(j, j)] += 1.0
+        st.clock[0] += 1
+        st.clock[4] = 0
+
+    def learn_ordinary(self, x: Point, y: Sequence[float] | Floats | None) -> bool:
+        """The same, where the round needs no attention; False: it does, and nothing was changed."""
+        if due(self.state, x.idx):
+            return False
+        self.learn(x, y)
+        return True
+
+    def _count(self, x: Point) -> None:
+        st, j = self.state, x.idx
+        same = (x.val == st.value[j]) & (st.count[j] > 0.0)
+        st.still[j] = np.where(same, st.still[j] + 1, 0)
+        st.repeats[j] += same
+        for i in j[same & (st.still[j] == STILL)].tolist():
+            eps = (st.repeats[i] - STILL + 0.5) / (st.count[i] - STILL + 1.0)
+            st.freeze_at[i] = max(STILL, int(log(ALARM / st.count[i]) / log(eps)) + 1)
+        self.froze = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
+        st.value[j] = x.val
+        st.count[j], st.mean[j], st.q[j] = counted(x.val, st.count[j], st.mean[j], st.q[j])
+        st.last[j] = st.clock[0]
+        st.gone_at[j] = 0
+
+    def _learn_class(self, inputs: Inputs, y: int) -> None:
+        st = self.state
+        m, s, Pu = self._margins(inputs)
+        p = self._chances(inputs, m, s)
+        log_p = np.log(p)
+        mixture.weigh(st.a, log_p[None, :, y], st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
+        for e in range(len(EXPERTS)):
+            self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
+        naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)
+
+    def _learn_numbers(self, inputs: Inputs, y: Floats) -> None:
+        st = self.state
+        y = self._scaled(y)
+        m, s, Pu = self._margins(inputs)
+        each = range(len(EXPERTS))
+        log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
+        mixture.weigh(st.a, log_p.T, st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        for e in each:
+            self._step(e, m[e], s[e], Pu[e], y)
+
+    def _scaled(self, y: Floats) -> Floats:
+        """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
+        st, n = self.state, float(self.state.clock[1])
+        before, mean = student.deviation(n, st.y_mean, st.y_q), st.y_mean
+        fresh = st.y_q <= 0.0
+        _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
+        sd = student.deviation(n + 1.0, st.y_mean, st.y_q)
+        ratio = np.where(fresh, 1.0, before / sd)
+        shift = (mean - st.y_mean) / sd if n else np.zeros(len(y))
+        for w in (st.w, st.w0):
+            w[:, :, : st.n] *= ratio[:, None]
+            w[:, :, 0] += shift
+        st.row_F *= ratio
+        st.row_F += shift
+        st.noise = np.maximum(st.noise * ratio**2, student.LEAST)
+        return np.asarray((y - st.y_mean) / sd)
+
+    def _step(self, e: int, m: Floats, s: float, Pu: Floats, y: Floats) -> None:
+        st, n, keep = self.state, self.state.n, EXPERTS[e].keep
+        if st.regression:
+            st.shape[e] = keep * st.shape[e] + 0.5
+            st.noise[e] = np.maximum(keep * st.noise[e] + 0.5 * (y - m) ** 2 / (1.0 + s), student.LEAST)
+            student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, y, 1.0)
+        else:
+            laplace.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, int(y[0]))
+        if keep < 1.0:
+            own = np.arange(n)
+            low = own[st.P[e, own, own] < st.tau[e]]
+            st.P[e, low, low] += (1.0 - keep) * st.tau[e]
+
+    def _check(self, inputs: Inputs) -> None:
+        """Now and then, how well is a present feature recovered from the others?"""
+        st, t = self.state, int(self.state.clock[0])
+        if t % CHECK or st.n < 3:
+            return
+        j = 1 + t // CHECK % (st.n - 1)
+        if j in inputs.present:
+            found = expected(inputs.u, inputs.present[inputs.present != j], np.array([j]), st.S, st.C)
+            st.error[j] += (inputs.u[j] - float(found[0])) ** 2
+            st.checks[j] += 1.0
+
+    def _keep(self, x: Point, y: Sequence[float] | Floats | None) -> None:
+        st = self.state
+        i = int(st.clock[3]) % ROWS
+        st.row_x[i] = np.nan
+        st.row_x[i, x.idx] = x.val
+        st.row_y[i] = np.nan if y is None else y
+        st.row_kind[i] = OWN
+        st.clock[3] += 1
