@@ -40,16 +40,17 @@ def core(request, monkeypatch):
 
 @pytest.fixture
 def paper_set():
-    """Loads one of the paper's sets in the order of its first permutation; without the data the test is skipped."""
+    """Loads one of the paper's sets, or its first rows, in the order of its first permutation; without the data the
+    test is skipped."""
     return _paper_set
 
 
 @cache
-def _paper_set(name):
+def _paper_set(name, rows=None):
     root = Path(os.environ.get("FESL_DATA") or Path(__file__).parents[2] / "shared" / "data")
     file = root / "paper" / f"{name}.npz"
     if not file.exists():
         pytest.skip(f"the paper's set {name} is not here: point FESL_DATA at a folder that holds paper/{name}.npz")
     with np.load(file) as data:
-        order = data["perm0"][0]
+        order = data["perm0"][0][:rows]
         return PaperSet(data["X1"][order], data["X2"][order], data["y"][order].astype(float), PAPER_SETS[name])

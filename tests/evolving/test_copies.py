@@ -26,7 +26,7 @@ def scores_from(model, stream, start):
 @every_way
 @pytest.mark.parametrize("method", ["fesl_c", "fesl_s", "rogd_f"])
 @pytest.mark.parametrize("task", ["multiclass", "two targets"])
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(cut=st.integers(1, 155) | st.integers(33, 41) | st.integers(72, 81))
 def test_a_copy_continues_bit_for_bit(core, way, method, task, cut):
     stream = three_cycles(1, task)

@@ -56,7 +56,7 @@ def assert_cores_agree(monkeypatch, make, stream, table=lambda s: s.X):
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_configuration(monkeypatch, method, task, omega, table):
-    stream = three_cycles(3, task)
+    stream = three_cycles(3, task, length=25, overlap=6)
 
     def make():
         return METHODS[method](c=5.0, loss=TASKS[task], projection=OMEGAS[omega], seed=7)
@@ -123,6 +123,20 @@ def test_wide_sparse_rows(monkeypatch):
         return EvolvingLearner(spaces=Declared(lambda n: n[:3]))
 
     assert_cores_agree(monkeypatch, make, stream, table=lambda s: s.csr())
+
+
+@pytest.mark.parametrize("omega", OMEGAS)
+@pytest.mark.parametrize("outputs", ["regression", "two targets"])
+def test_an_overlap_without_any_signal(monkeypatch, omega, outputs):
+    """New sensors that read zero while the old ones live: nothing can be recovered, and nothing is."""
+    lives = {"a": [(0, 30)], "b": [(0, 30)], "c": [(20, 60)], "d": [(20, 60)]}
+    stream = hidden_stream(12, lives, 60, outputs)
+    stream.X[20:30, 2:] = 0.0
+
+    def make():
+        return EvolvingLearner(TASKS[outputs], descent=OGD(0.05, OMEGAS[omega]))
+
+    assert_cores_agree(monkeypatch, make, stream)
 
 
 def test_extreme_values(monkeypatch):
