@@ -65,6 +65,13 @@ def top(const double[::1] values):
     return fesl_top(&values[0], values.shape[0]) if values.shape[0] else 0.0
 
 
+def padded(matrix, Py_ssize_t width):
+    """A copy with zeros appended to each row up to the width."""
+    out = np.zeros((len(matrix), width))
+    out[:, : matrix.shape[1]] = matrix
+    return out
+
+
 def mark(cols, seen):
     """seen[c] = 1 for every column c of 32 or 64 bits."""
     cdef const long long[::1] wide
@@ -305,21 +312,26 @@ cdef class CompiledCore:
         cdef Py_ssize_t j, m = 0, seen = 0
         cdef long long at
         cdef unsigned char role
+        cdef const unsigned char* roles = self.reader.role
+        cdef long long* idx = self.reader.idx
+        cdef double* val = self.reader.val
+        cdef double v
         if block.learns and self.kernel.clock[0] - self.kernel.first >= self.kernel.window - 1:
             return 3
         for j in range(start, stop):
-            if vals[j] != vals[j]:
+            v = vals[j]
+            if v != v:
                 continue
             at = ids[cols32[j] if cols32 != NULL else cols64[j]]
             if at < 0:
                 return 1
-            role = self.reader.role[at]
+            role = roles[at]
             if role != CURRENT:
                 if role != SURVIVOR:
                     return 1
                 seen += 1
-            self.reader.idx[m] = at
-            self.reader.val[m] = vals[j]
+            idx[m] = at
+            val[m] = v
             m += 1
         if m == 0 or seen < self.reader.watched:
             return 1

@@ -86,24 +86,25 @@ cdef class Kernel:
         lens, columns = model.lens, model.lens.columns
         e.direct = bool(model.passes.any())
         e.recovered, e.m, e.B = True, len(model.C), columns.size
+        e.padded = (e.m + 7) // 8 * 8
         if e.m == 0:
             e.B = 0         # nothing has vanished, or nothing can be recovered
         e.C, e.q, e.passes = doubles(model.C, keep), doubles(model.q, keep), doubles(model.passes, keep)
         if lens.H is not None:
-            e.H = doubles(np.ascontiguousarray(lens.H), keep)
+            e.H = doubles(padded(lens.H, e.padded), keep)
         if lens.lift is not None:
-            e.lift = doubles(np.ascontiguousarray(lens.lift.T), keep)
+            e.lift = doubles(padded(lens.lift.T, e.padded), keep)
         if columns.dense is not None:
             e.P = doubles(columns.dense, keep)
             e.PT = doubles(np.ascontiguousarray(columns.dense.T), keep)
         else:
             e.ptr = integers(columns.ptr, keep)
             e.rows, e.vals = integers(columns.rows, keep), doubles(columns.vals, keep)
-        scratch = Scratch(e.B + 2 * e.m)
+        scratch = Scratch(e.B + 2 * e.padded)
         keep.append(scratch)
         e.z = scratch.at
         e.phi = e.z + e.B
-        e.h = e.phi + e.m
+        e.h = e.phi + e.padded
 
     cdef cover(self):
         """Have the rates of this round and the next at hand."""

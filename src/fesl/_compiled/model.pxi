@@ -21,13 +21,14 @@ cdef struct Expert:
     double* C                 # (m x k)
     double* q                 # (m x k)
     double* passes            # (capacity): 1 for survivors
-    double* H                 # (m x m), NULL: the identity
+    Py_ssize_t padded         # m, rounded up to whole vectors: rows of H and lift are as long
+    double* H                 # (m x padded), NULL: the identity
     double* P                 # (capacity x B), NULL: sparse columns
     double* PT                # (B x capacity)
     long long* ptr
     long long* rows
     double* vals
-    double* lift              # (B x m), NULL: the identity
+    double* lift              # (B x padded), NULL: the identity
     Py_ssize_t capacity
     double* z                 # scratch
     double* phi
@@ -37,35 +38,47 @@ cdef struct Expert:
 cdef double dot_at(const double* W, Event* x, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
     """Output j of W'x."""
     cdef double s0 = 0.0, s1 = 0.0
-    cdef Py_ssize_t i = 0
+    cdef Py_ssize_t i = 0, n = x.n
+    cdef const long long* idx = x.idx
+    cdef const double* val = x.val
     if k == 1:
         if x.base >= 0:
-            return fesl_dot(W + x.base, x.val, x.n)
-        while i + 2 <= x.n:
-            s0 += W[x.idx[i]] * x.val[i]
-            s1 += W[x.idx[i + 1]] * x.val[i + 1]
+            return fesl_dot(W + x.base, val, n)
+        while i + 2 <= n:
+            s0 += W[idx[i]] * val[i]
+            s1 += W[idx[i + 1]] * val[i + 1]
             i += 2
-        if i < x.n:
-            s0 += W[x.idx[i]] * x.val[i]
+        if i < n:
+            s0 += W[idx[i]] * val[i]
         return s0 + s1
-    for i in range(x.n):
-        s0 += W[x.idx[i] * k + j] * x.val[i]
+    for i in range(n):
+        s0 += W[idx[i] * k + j] * val[i]
     return s0
 
 
 cdef void add_at(double* W, Event* x, Py_ssize_t k, Py_ssize_t j, double c) noexcept nogil:
     """W_j += c x."""
-    cdef Py_ssize_t i
-    if k == 1 and x.base >= 0:
-        fesl_axpy(W + x.base, c, x.val, x.n)
+    cdef Py_ssize_t i, n = x.n
+    cdef const long long* idx = x.idx
+    cdef const double* val = x.val
+    if k == 1:
+        if x.base >= 0:
+            fesl_axpy(W + x.base, c, val, n)
+        else:
+            for i in range(n):
+                W[idx[i]] += c * val[i]
         return
-    for i in range(x.n):
-        W[x.idx[i] * k + j] += c * x.val[i]
+    for i in range(n):
+        W[idx[i] * k + j] += c * val[i]
 
 
 cdef void look(Expert* e, Event* x) noexcept nogil:
-    """phi = P x, lifted where the lens is explicit."""
-    cdef Py_ssize_t i, p
+    """phi = P x, lifted where P is not phi itself."""
+    cdef Py_ssize_t i, p, stop, n = x.n
+    cdef double v
+    cdef const long long* ptr = e.ptr
+    cdef const long long* rows = e.rows
+    cdef const double* vals = e.vals
     cdef double* z = e.z if e.lift != NULL else e.phi
     if e.P != NULL and x.base >= 0:
         fesl_gemv(z, e.PT + x.base, e.B, e.capacity, x.val, x.n)
@@ -75,11 +88,13 @@ cdef void look(Expert* e, Event* x) noexcept nogil:
             for i in range(x.n):
                 fesl_axpy(z, x.val[i], e.P + x.idx[i] * e.B, e.B)
         else:
-            for i in range(x.n):
-                for p in range(e.ptr[x.idx[i]], e.ptr[x.idx[i] + 1]):
-                    z[e.rows[p]] += x.val[i] * e.vals[p]
+            for i in range(n):
+                v = x.val[i]
+                stop = ptr[x.idx[i] + 1]
+                for p in range(ptr[x.idx[i]], stop):
+                    z[rows[p]] += v * vals[p]
     if e.lift != NULL:
-        fesl_mix(e.phi, e.lift, e.B, e.m, z)
+        fesl_mix(e.phi, e.lift, e.B, e.padded, z)
 
 
 cdef void score_one(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
@@ -127,7 +142,7 @@ cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r, double ss) noex
     for j in range(k):
         size = max(size, fabs(r[j]))
     if e.H != NULL:
-        fesl_mix(e.h, e.H, e.m, e.m, e.phi)         # H is symmetric
+        fesl_mix(e.h, e.H, e.m, e.padded, e.phi)    # H is symmetric
     else:
         memcpy(e.h, e.phi, e.m * sizeof(double))
     if not (size * max(fesl_top(e.h, e.m), fesl_top(e.phi, e.m)) <= LIMIT):
