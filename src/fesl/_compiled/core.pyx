@@ -13,51 +13,16 @@ from cpython.object cimport PyObject
 
 import numpy as np
 
-cdef extern from "Python.h":        # by borrowed reference: the loop over a dict counts none
-    PyObject* PyList_GET_ITEM(PyObject* list, Py_ssize_t i)
-    Py_ssize_t PyList_GET_SIZE(PyObject* list)
-    int PyDict_Next(PyObject* d, Py_ssize_t* pos, PyObject** key, PyObject** value)
-    PyObject* PyDict_GetItem(PyObject* d, PyObject* key)
-    int PyFloat_CheckExact(PyObject* v)
-    int PyUnicode_Check(PyObject* v)
-    int PyBytes_Check(PyObject* v)
-    int PyByteArray_Check(PyObject* v)
-    double PyFloat_AS_DOUBLE(PyObject* v)
-    double PyFloat_AsDouble(PyObject* v)
-    Py_ssize_t PyLong_AsSsize_t(PyObject* v)
-
-cdef extern from "vector.h" nogil:
-    double fesl_dot(const double*, const double*, Py_ssize_t)
-    void fesl_axpy(double*, double, const double*, Py_ssize_t)
-    void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
-    void fesl_mix(double*, const double*, Py_ssize_t, Py_ssize_t, const double*)
-    double fesl_nans(const double*, Py_ssize_t)
-    double fesl_top(const double*, Py_ssize_t)
-    void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)
-
-cdef double LIMIT = 1e100
-
+include "shared.pxi"
 include "loss.pxi"
 include "rule.pxi"
 include "model.pxi"
 include "pattern.pxi"
 
-cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up without further ado
 cdef enum:
     CURRENT = 1
     SURVIVOR = 2
     MOST = 64           # experts
-
-cdef double* doubles(array, list keep) except? NULL:
-    """The memory of a contiguous float array, kept alive in `keep`."""
-    cdef double[::1] view = array.reshape(-1)
-    keep.append(array)
-    return &view[0] if view.shape[0] else NULL
-
-cdef long long* integers(array, list keep) except? NULL:
-    cdef long long[::1] view = array.reshape(-1)
-    keep.append(array)
-    return &view[0] if view.shape[0] else NULL
 
 
 def top(const double[::1] values):

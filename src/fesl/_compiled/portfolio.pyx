@@ -14,21 +14,7 @@ import numpy as np
 
 from fesl.portfolio import constants
 
-cdef extern from "Python.h":        # by borrowed reference: the loop over a dict counts none
-    int PyDict_Next(PyObject* d, Py_ssize_t* pos, PyObject** key, PyObject** value)
-    PyObject* PyDict_GetItem(PyObject* d, PyObject* key)
-    int PyFloat_CheckExact(PyObject* v)
-    int PyUnicode_Check(PyObject* v)
-    int PyBytes_Check(PyObject* v)
-    int PyByteArray_Check(PyObject* v)
-    double PyFloat_AS_DOUBLE(PyObject* v)
-    double PyFloat_AsDouble(PyObject* v)
-    Py_ssize_t PyLong_AsSsize_t(PyObject* v)
-
-cdef extern from "vector.h" nogil:
-    double fesl_dot(const double*, const double*, Py_ssize_t)
-    void fesl_axpy(double*, double, const double*, Py_ssize_t)
-    void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
+include "shared.pxi"
 
 ctypedef double* Doubles
 ctypedef long long* Longs
@@ -39,7 +25,7 @@ cdef enum:
     OWN = 2
     MOST = 16           # experts
     NBINS = 7
-cdef double LIMIT = 1e100, PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
+cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
 cdef double START = 0.3, DRIFT = 1.0 / 200.0
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, TEACH = constants.TEACH, CLIP = constants.CLIP
@@ -49,21 +35,9 @@ cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
 for _i in range(NAGES):
     AGES[_i] = constants.AGES[_i]
-cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up without further ado
-
-cdef double* numbers(array, list keep) except? NULL:
-    """The memory of a contiguous float array, kept alive in `keep`."""
-    cdef double[::1] view = array.reshape(-1)
-    keep.append(view)
-    return &view[0] if view.shape[0] else NULL
-
-cdef long long* whole(array, list keep) except? NULL:
-    cdef long long[::1] view = array.reshape(-1)
-    keep.append(view)
-    return &view[0] if view.shape[0] else NULL
 
 cdef double* room(Py_ssize_t n, list keep) except? NULL:
-    return numbers(np.zeros(max(n, 8)), keep)
+    return doubles(np.zeros(max(n, 8)), keep)
 
 
 include "portfolio_math.pxi"

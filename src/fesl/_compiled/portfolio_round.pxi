@@ -32,24 +32,24 @@ cdef class Round:
         account = st.account
         self.regression, self.n, self.cap, self.K = st.regression, st.n, st.capacity, st.outputs
         self.B, self.M, self.G = st.base, st.a.shape[1], st.a.shape[0]
-        self.mean, self.q, self.count = numbers(st.mean, keep), numbers(st.q, keep), numbers(st.count, keep)
-        self.value, self.repeats = numbers(st.value, keep), numbers(st.repeats, keep)
-        self.error, self.checks = numbers(st.error, keep), numbers(st.checks, keep)
-        self.born, self.last, self.still = whole(st.born, keep), whole(st.last, keep), whole(st.still, keep)
-        self.gone_at, self.freeze_at = whole(st.gone_at, keep), whole(st.freeze_at, keep)
-        self.clock, self.row_kind = whole(st.clock, keep), whole(st.row_kind, keep)
-        self.w, self.w0, self.P, self.P0 = (numbers(st.w, keep), numbers(st.w0, keep), numbers(st.P, keep),
-                                            numbers(st.P0, keep))
-        self.S, self.C, self.H, self.c = (numbers(st.S, keep), numbers(st.C, keep), numbers(st.H, keep),
-                                          numbers(st.c, keep))
-        self.row_x, self.row_y = numbers(st.row_x, keep), numbers(st.row_y, keep)
-        self.row_F, self.row_S = numbers(st.row_F, keep), numbers(st.row_S, keep)
-        self.tau, self.a = numbers(st.tau, keep), numbers(st.a, keep)
-        self.bits, self.mixed = numbers(account.experts, keep), numbers(account.mixture, keep)
-        self.slack = numbers(account.slack, keep)
-        self.stack_b, self.stack_V = numbers(st.stack_b, keep), numbers(st.stack_V, keep)
-        self.shape, self.noise = numbers(st.shape, keep), numbers(st.noise, keep)
-        self.y_mean, self.y_q = numbers(st.y_mean, keep), numbers(st.y_q, keep)
+        self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
+        self.value, self.repeats = doubles(st.value, keep), doubles(st.repeats, keep)
+        self.error, self.checks = doubles(st.error, keep), doubles(st.checks, keep)
+        self.born, self.last, self.still = integers(st.born, keep), integers(st.last, keep), integers(st.still, keep)
+        self.gone_at, self.freeze_at = integers(st.gone_at, keep), integers(st.freeze_at, keep)
+        self.clock, self.row_kind = integers(st.clock, keep), integers(st.row_kind, keep)
+        self.w, self.w0, self.P, self.P0 = (doubles(st.w, keep), doubles(st.w0, keep), doubles(st.P, keep),
+                                            doubles(st.P0, keep))
+        self.S, self.C, self.H, self.c = (doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep),
+                                          doubles(st.c, keep))
+        self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
+        self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
+        self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
+        self.bits, self.mixed = doubles(account.experts, keep), doubles(account.mixture, keep)
+        self.slack = doubles(account.slack, keep)
+        self.stack_b, self.stack_V = doubles(st.stack_b, keep), doubles(st.stack_V, keep)
+        self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
+        self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.x_warm, self.warm = room(self.cap, keep), False
         self.m, self.s, self.Pu = room(self.E * self.K, keep), room(self.E, keep), room(self.E * self.cap, keep)
@@ -60,7 +60,7 @@ cdef class Round:
         self.k1, self.k2, self.k3 = (room(self.K + self.M, keep), room(self.K + self.M, keep),
                                      room(self.K + self.M, keep))
         self.y, self.y_raw, self.out = room(self.K + 1, keep), room(self.K + 1, keep), room(self.K + 1, keep)
-        self.here, self.away = whole(np.zeros(self.cap, np.int64), keep), whole(np.zeros(self.cap, np.int64), keep)
+        self.here, self.away = integers(np.zeros(self.cap, np.int64), keep), integers(np.zeros(self.cap, np.int64), keep)
         self.kept = keep
 
     cdef void clear(self) noexcept:

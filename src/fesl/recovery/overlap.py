@@ -41,12 +41,6 @@ class Overlap:
     def __iter__(self) -> Iterator[Point]:
         return iter(self._points)
 
-    def copy(self) -> Overlap:
-        """A copy that can be added to; the rows themselves are never changed and are shared."""
-        twin = Overlap(self.rows)
-        twin.seen, twin._points = self.seen, self._points.copy()
-        return twin
-
     def matrix(self, capacity: int) -> sparse.csr_array:
         """The rows as a sparse matrix with one column a feature id; what was not observed is not stored."""
         ends = np.cumsum([0] + [len(p.idx) for p in self._points])
