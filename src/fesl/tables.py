@@ -24,7 +24,7 @@ from fesl.models import LIMIT
 class Table:
     """Rows of numbers with named columns, either dense (NaN is not observed) or compressed by row.
 
-    `cols` keeps the width that SciPy gave it, 32 or 64 bits.
+    Compressed rows store no NaN; `cols` keeps the width that SciPy gave it, 32 or 64 bits.
     """
 
     names: list[Name]
@@ -40,8 +40,7 @@ class Table:
             there = np.flatnonzero(~np.isnan(self.dense[i]))
             return there, self.dense[i, there]
         at = slice(self.ptr[i], self.ptr[i + 1])
-        there = ~np.isnan(self.vals[at])
-        return self.cols[at][there], self.vals[at][there]
+        return self.cols[at], self.vals[at]
 
     def columns(self, start: int, stop: int) -> Ints:
         """The columns observed anywhere in these rows."""
@@ -54,6 +53,19 @@ class Table:
         else:
             module.mark(cols, seen)
         return np.flatnonzero(seen)
+
+    def first_with(self, columns: Ints, start: int, stop: int) -> int:
+        """The first of these rows that holds one of the columns; `stop` if none does."""
+        if self.dense is not None:
+            held = ~np.isnan(self.dense[start:stop, columns]).all(axis=1)
+            return start + int(held.argmax()) if held.any() else stop
+        wanted = np.zeros(len(self.names), bool)
+        wanted[columns] = True
+        at = slice(self.ptr[start], self.ptr[stop])
+        found = wanted[self.cols[at]]
+        if not found.any():
+            return stop
+        return int(np.searchsorted(self.ptr, self.ptr[start] + found.argmax(), side="right")) - 1
 
 
 def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
@@ -99,12 +111,17 @@ def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
         csr = csr.copy()
         csr.sum_duplicates()
     names = _names(features, csr.shape[1])
+    ptr, cols = csr.indptr.astype(np.int64), np.ascontiguousarray(csr.indices)
     vals = np.ascontiguousarray(csr.data, dtype=np.float64)
-    if not _all_within(vals):
-        at = int(np.flatnonzero(np.abs(vals) > LIMIT)[0])
-        row = int(np.searchsorted(csr.indptr, at, side="right")) - 1
-        raise _not_finite(names[csr.indices[at]], row, float(vals[at]))
-    return Table(names, csr.shape[0], None, csr.indptr.astype(np.int64), np.ascontiguousarray(csr.indices), vals)
+    if _any_odd(vals):
+        beyond = np.flatnonzero(np.abs(vals) > LIMIT)
+        if len(beyond):
+            at = int(beyond[0])
+            row = int(np.searchsorted(ptr, at, side="right")) - 1
+            raise _not_finite(names[cols[at]], row, float(vals[at]))
+        there = ~np.isnan(vals)
+        ptr, cols, vals = np.concatenate([[0], np.cumsum(there)])[ptr], cols[there], vals[there]
+    return Table(names, csr.shape[0], None, ptr, cols, vals)
 
 
 def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:
@@ -122,6 +139,12 @@ def _all_within(a: Floats) -> bool:
     return not a.size or bool(
         not np.fmax.reduce(a, axis=None) > LIMIT and not np.fmin.reduce(a, axis=None) < -LIMIT
     )
+
+
+def _any_odd(a: Floats) -> bool:
+    """Whether any number is NaN or beyond bounds."""
+    module = native()
+    return bool(module.odd(a, LIMIT) if module is not None else not (np.abs(a) <= LIMIT).all())
 
 
 def _names(features: Sequence[Name] | None, width: int) -> list[Name]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from fesl import EvolvingLearner
 from fesl.losses import Softmax, Squared
@@ -177,10 +178,6 @@ def test_a_column_whose_feature_was_forgotten_is_a_stranger_again(core):
     assert_same_learner(many, one)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="unseen words of a space that is gone: newcomers in the dict door, introduced ahead in bulk",
-)
 def test_a_late_document_with_a_word_never_seen_before(core):
     """It opens no overlap with a space that is gone, and what is present goes on alike through both doors."""
     names, spaces = ["a0", "a1", "a2", "b0", "b1"], Declared(lambda name: name[0])
@@ -291,3 +288,32 @@ def test_predicting_changes_nothing_in_any_phase(core, task, method):
         asked.learn_one(x, y)
         silent.learn_one(x, y)
     assert fingerprint(asked) == fingerprint(silent)
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_documents_in_told_periods(seed):
+    """Sparse rows in overlaps whose rounds are told: rows without old words, without labels, with stored NaN, with
+    words that are back. The compressed door gives what the events give, one by one."""
+    rng = np.random.default_rng(seed)
+    n, names = 60, [f"w{j}" for j in range(18)]
+    held = rng.random((n, 18)) < 0.3
+    for first, stop, words in ((0, 20, slice(6, 18)), (20, 24, slice(12, 18)), (24, 40, slice(12, 18))):
+        held[first:stop, words] = False
+    held[24:40, :6] = rng.random((16, 6)) < 0.02
+    held[44:, :12] = rng.random((16, 12)) < 0.02
+    X = np.where(held, rng.normal(size=(n, 18)).round(2), 0.0)
+    y = [None if rng.random() < 0.1 else bool(v) for v in rng.random(n) < 0.5]
+    table = sparse.csr_array(X)
+    table.data[rng.random(len(table.data)) < 0.03] = np.nan
+    spaces = Periods([(20, 24), (40, 44)])
+    one, many = EvolvingLearner(spaces=spaces, seed=1), EvolvingLearner(spaces=spaces, seed=1)
+    run, scores = many.run(table, y, features=names), []
+    for i in range(n):
+        at = slice(table.indptr[i], table.indptr[i + 1])
+        x = {names[j]: float(v) for j, v in zip(table.indices[at], table.data[at], strict=True)}
+        scores.append(one.score_one(x))
+        one.learn_one(x, y[i])
+    np.testing.assert_allclose(run.scores, np.array(scores), rtol=1e-9, atol=1e-12)
+    assert one.cycle == many.cycle
+    assert one.state.overlap.seen == many.state.overlap.seen
+    assert {k: v for k, v in many.features.items() if k in one.features} == one.features

@@ -21,14 +21,18 @@ def lenses_of(problem, ridge):
         wide = problem.wide().fit(ridge)
         explicit = problem.fit(ridge, explicit=True)
         patch.setattr(least_squares, "DENSE", 2.0)
+        patch.setattr(least_squares, "ROUND", 1e3)
+        rows = problem.fit(ridge)
+        patch.setattr(least_squares, "ROUND", 0.0)
         compressed = problem.fit(ridge)
         both = problem.fit(ridge, explicit=True)
         patch.setattr(least_squares, "LARGE", 0)
         squared = problem.fit(ridge)
     assert dense.lift is None
     assert compressed.lift is not None
+    assert rows.lift is None or rows.size < len(problem.O2)
     assert explicit.H is both.H is None
-    return [dense, wide, compressed, squared, explicit, both]
+    return [dense, wide, rows, compressed, squared, explicit, both]
 
 
 def models_of(problem, ridge, outputs=2):

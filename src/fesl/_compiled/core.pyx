@@ -30,6 +30,11 @@ def top(const double[::1] values):
     return fesl_top(&values[0], values.shape[0]) if values.shape[0] else 0.0
 
 
+def odd(const double[::1] values, double limit):
+    """Whether any value is NaN or beyond the limit."""
+    return values.shape[0] > 0 and fesl_odd(&values[0], values.shape[0], limit) > 0
+
+
 def padded(matrix, Py_ssize_t width):
     """A copy with zeros appended to each row up to the width."""
     out = np.zeros((len(matrix), width))

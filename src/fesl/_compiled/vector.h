@@ -7,7 +7,11 @@
 #include <stddef.h>
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__)
-#define FESL_WIDE __attribute__((target_clones("arch=haswell", "default")))
+#if __GNUC__ >= 12
+#define FESL_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define FESL_WIDE __attribute__((target_clones("avx2", "default")))
+#endif
 #define FESL_INLINE __attribute__((always_inline)) /* or it would not be cloned with its callers */
 #else
 #define FESL_WIDE
@@ -76,6 +80,18 @@ FESL_WIDE static double fesl_top(const double *a, ptrdiff_t n) {
     for (; i < n; i++) top = fabs(a[i]) > top ? fabs(a[i]) : top;
     for (int j = 0; j < 8; j++) top = m[j] > top ? m[j] : top;
     return top;
+}
+
+/* how many of the numbers are NaN or beyond the limit */
+FESL_WIDE static double fesl_odd(const double *a, ptrdiff_t n, double limit) {
+    double c = 0;
+    double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    ptrdiff_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int j = 0; j < 8; j++) s[j] += fabs(a[i + j]) <= limit ? 0.0 : 1.0;
+    for (; i < n; i++) c += fabs(a[i]) <= limit ? 0.0 : 1.0;
+    for (int j = 0; j < 8; j++) c += s[j];
+    return c;
 }
 
 /* one more sighting for each of a run of features */

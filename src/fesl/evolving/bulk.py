@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.errors import DataError, LabelError
-from fesl.evolving.labels import Classes, Targets, unlabelled
+from fesl.evolving.encoding import encode
 from fesl.evolving.run import Run
 from fesl.evolving.trace import Trace
-from fesl.models import LIMIT, Point
-from fesl.spaces import CURRENT
+from fesl.models import Point
+from fesl.spaces import CURRENT, NEWCOMER, SURVIVOR, VANISHED
 from fesl.tables import Table, as_table
 
 if TYPE_CHECKING:
     from fesl.evolving.learner import EvolvingLearner
 
+#: So many rows are looked through at first for strangers to come, then four times as many, and so on.
+AHEAD = 4096
+
 
 def run(model: EvolvingLearner, X: Any, y: Any, features: Sequence[Name] | None, *, detail: bool) -> Run:
     """Predict, then learn, row by row."""
     table = as_table(X, features)
-    Y, arrivals, outputs = encode(model, y, table.rows)
+    Y, arrivals, outputs = encode(model.codec, model.state.outputs, y, table.rows)
     trace = Trace(table.rows, outputs, _experts(model) if detail else 0)
     return _Pass(model, table, Y, trace).run(arrivals)
 
@@ -33,7 +33,7 @@ def run(model: EvolvingLearner, X: Any, y: Any, features: Sequence[Name] | None,
 def learn(model: EvolvingLearner, X: Any, y: Any, features: Sequence[Name] | None) -> None:
     """Learn, row by row."""
     table = as_table(X, features)
-    Y, arrivals, _ = encode(model, y, table.rows)
+    Y, arrivals, _ = encode(model.codec, model.state.outputs, y, table.rows)
     _Pass(model, table, Y, None).run(arrivals)
 
 
@@ -57,7 +57,7 @@ class _Pass:
         row = 0
         for stop in [*sorted(arrivals), self.table.rows]:
             while row < stop:
-                row = self._ordinary(row, stop)
+                row = self._side_by_side(self._ordinary(row, stop), stop)
                 if row < stop:
                     self._attend(row, None if self.Y is None or np.isnan(self.Y[row, 0]) else self.Y[row])
                     row += 1
@@ -77,6 +77,36 @@ class _Pass:
             return core.run_dense(t.dense[:stop], self.ids, Y, self.trace, row)
         return core.run_sparse(t.ptr[: stop + 1], t.cols, t.vals, self.ids, Y, self.trace, row)
 
+    def _side_by_side(self, row: int, stop: int) -> int:
+        """Run the core over rows of an overlap whose end is told: their newcomers are kept, and passed over.
+        Returns the row that needs attention, or `stop`."""
+        t, state, spaces = self.table, self.model.state, self.model.parts.spaces
+        stop = min(stop, row + spaces.overlapping(state.round))
+        if self.Y is None or t.dense is not None or stop <= row:
+            return row
+        cols = t.columns(row, stop)
+        known = cols[self.ids[cols] >= 0]
+        gone = known[state.registry.role[self.ids[known]] == VANISHED]
+        if len(gone):
+            stop = t.first_with(gone, row, stop)
+            cols = t.columns(row, stop)
+        fresh = cols[self.ids[cols] < 0]
+        self.ids[fresh] = state.registry.add(self._names(fresh), NEWCOMER, state.round)
+        self.model._fit_capacity()
+        here, ends = slice(t.ptr[row], t.ptr[stop]), t.ptr[row : stop + 1] - t.ptr[row]
+        cols, vals = t.cols[here], t.vals[here]
+        ids = self.ids[cols]
+        beside = state.registry.role[ids] == NEWCOMER
+        ptr = np.zeros(stop + 1, np.int64)
+        ptr[row:] = np.concatenate([[0], np.cumsum(~beside)])[ends]
+        core, Y = self.model._core, self.Y[:stop]
+        done = core.run_sparse(ptr, cols[~beside], vals[~beside], self.ids, Y, self.trace, row)
+        for i in range(done - row):
+            at = slice(ends[i], ends[i + 1])
+            if beside[at].any():
+                state.overlap.add(Point(ids[at], vals[at]))
+        return done
+
     def _attend(self, row: int, y: Floats | None, label: Any = None) -> None:
         """One row that is not ordinary, or whose label is the first of its kind."""
         model = self.model
@@ -94,33 +124,55 @@ class _Pass:
     def _learn(self, row: int, cols: Ints, vals: Floats, target: Sequence[float] | Floats | None) -> None:
         model, ids, known = self.model, self.ids[cols], len(self.model.state.registry.index)
         strange = ids < 0
-        strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
-        model._attend(Point(ids[~strange], vals[~strange]), strangers, target)
+        fresh, there = cols[strange], ~strange
+        strangers = dict(zip(self._names(fresh), vals[strange].tolist(), strict=True))
+        joined = model._attend(Point(ids[there], vals[there]), strangers, target)
         registry = model.state.registry
-        if len(registry.index) < known + len(strangers):  # some were forgotten, and their ids may live on
+        if len(registry.index) < known + len(joined):  # some were forgotten, and their ids may live on
             self._look_up()
-        else:
-            self.ids[cols[strange]] = [registry.index.get(name, -1) for name in strangers]
-        joined = self.ids[cols[strange]]
-        if (registry.role[joined[joined >= 0]] == CURRENT).any():
-            self._introduce_ahead(row + 1)
+        if len(joined):
+            self.ids[fresh] = joined
+            if (registry.role[joined] == CURRENT).any():
+                self._introduce_ahead(row + 1)
 
     def _introduce_ahead(self, row: int) -> None:
-        """Register at once all strangers of the rows to come that will simply join the space: a feature that was
-        not seen yet has no weight, so this changes no number and saves attention."""
-        model = self.model
+        """Register at once the strangers of the rows to come that will simply join the space: a feature that was
+        not seen yet has no weight, so this changes no number and saves attention. It ends before the first row
+        with a feature of any other space: such a row may be late, or bring a switch."""
+        model, ahead = self.model, AHEAD
         steady = model.parts.spaces.steady(model.state.round)
         if steady == 1:
             return
-        stop = self.table.rows if steady is None else min(self.table.rows, row + steady)
+        last = self.table.rows if steady is None else min(self.table.rows, row + steady)
+        while row < last:
+            stop = min(last, row + ahead)
+            if self._introduce_until(row, stop) < stop:
+                return
+            row, ahead = stop, 4 * ahead
+
+    def _introduce_until(self, row: int, stop: int) -> int:
+        """The same for these rows; returns the row it ended before."""
+        spaces, state = self.model.parts.spaces, self.model.state
+        registry = state.registry
         cols = self.table.columns(row, stop)
-        cols = cols[self.ids[cols] < 0]
-        names = list(map(self.table.names.__getitem__, cols.tolist()))
-        state = model.state
-        joins = model.parts.spaces.joins(names, state.registry, state.round)
-        if joins.any():
-            self.ids[cols[joins]] = state.registry.add(compress(names, joins), CURRENT, state.round)
-            model._fit_capacity()
+        ids = self.ids[cols]
+        fresh = cols[ids < 0]
+        names = self._names(fresh)
+        joins = spaces.joins(names, registry, state.round)
+        role = registry.role[ids[ids >= 0]]
+        apart = np.concatenate([fresh[~joins], cols[ids >= 0][(role != CURRENT) & (role != SURVIVOR)]])
+        if len(apart):
+            stop = self.table.first_with(apart, row, stop)
+            fresh = self.table.columns(row, stop)
+            fresh = fresh[self.ids[fresh] < 0]
+            names = self._names(fresh)
+        if len(fresh):
+            self.ids[fresh] = registry.add(names, CURRENT, state.round)
+            self.model._fit_capacity()
+        return stop
+
+    def _names(self, cols: Ints) -> list[Name]:
+        return list(map(self.table.names.__getitem__, cols.tolist()))
 
     def _put(self, row: int, x: Point) -> None:
         model, trace = self.model, self.trace
@@ -140,95 +192,3 @@ class _Pass:
 
 def _experts(model: EvolvingLearner) -> int:
     return max(len(model.parts.experts), len(model.state.experts))
-
-
-def encode(model: EvolvingLearner, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
-    """The targets of a block (NaN where there is no label), the rows that bring a label of a new kind, and the
-    number of outputs needed in the end. Raises before anything is learned."""
-    if y is None:
-        return np.full((rows, 1), np.nan), {}, model.state.outputs
-    y = y.to_numpy() if hasattr(y, "to_numpy") else y
-    if isinstance(model.codec, Classes):
-        return _encode_classes(model.codec, y, rows)
-    assert isinstance(model.codec, Targets)
-    return _encode_targets(model.codec, y, rows)
-
-
-def _encode_classes(codec: Classes, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
-    labels = _labels(y, rows)
-    trial = copy.deepcopy(codec)
-    targets: dict[Any, float] = {}
-    arrivals: dict[int, Any] = {}
-    Y = np.full((rows, 1), np.nan)
-    for label, at in _first_seen(labels):
-        target = trial.encode(label)
-        if target is None:
-            trial.admit(label)
-            target = trial.encode(label)
-            arrivals[at] = label
-        assert target is not None
-        targets[label] = float(target[0])
-    if isinstance(labels, np.ndarray):
-        for label, value in targets.items():
-            Y[labels == label, 0] = value
-    else:
-        Y[:, 0] = [np.nan if unlabelled(label) else targets[label] for label in labels]
-    return Y, arrivals, trial.outputs
-
-
-def _labels(y: Any, rows: int) -> Any:
-    """Labels as a typed array where that is possible (fast), as a list otherwise."""
-    try:
-        array = np.asarray(y)
-    except ValueError:
-        raise LabelError("the labels differ in shape: a class label is a number, a string or a boolean") from None
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1 or len(array) != rows:
-        raise DataError(f"labels of shape {array.shape} for {rows} rows: give one label a row")
-    if array.dtype == object or (array.dtype.kind in "US" and not isinstance(y, np.ndarray)):
-        return list(y)
-    return array
-
-
-def _first_seen(labels: Any) -> list[tuple[Any, int]]:
-    """Each label with the row that brings it first, in the order of the rows."""
-    if isinstance(labels, np.ndarray):
-        found, first = np.unique(labels, return_index=True)
-        pairs = [(v.item(), int(i)) for v, i in zip(found, first, strict=True) if v == v]
-        return sorted(pairs, key=lambda pair: pair[1])
-    seen: dict[Any, int] = {}
-    for i, label in enumerate(labels):
-        try:
-            if not unlabelled(label):
-                seen.setdefault(label, i)
-        except TypeError:
-            raise LabelError(f"row {i}: label {label!r} is a {type(label).__name__}, not a class label") from None
-    return list(seen.items())
-
-
-def _encode_targets(codec: Targets, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
-    try:
-        raw = np.asarray(y)
-        if raw.dtype.kind in "OUSb" and any(isinstance(v, str | bytes | bool | np.bool_) for v in raw.flat):
-            raise ValueError
-        Y = np.array(raw, dtype=np.float64, ndmin=1)
-    except (TypeError, ValueError):
-        raise LabelError("the labels of a regression must be numbers (NaN where there is no label)") from None
-    flat = Y.ndim == 1
-    Y = np.ascontiguousarray(Y[:, np.newaxis] if flat else Y)
-    if Y.ndim != 2 or len(Y) != rows or Y.shape[1] == 0:
-        raise DataError(f"labels of shape {np.shape(y)} for {rows} rows: give one row of targets a row")
-    if codec.count is not None and Y.shape[1] != codec.count:
-        raise LabelError(f"{Y.shape[1]} target(s) in a row, {codec.count} before: the number must not change")
-    if (np.abs(Y) > LIMIT).any():
-        raise LabelError("a target is not finite: drop the row, or use NaN for an unlabelled one")
-    missing = np.isnan(Y)
-    if (missing.any(axis=1) != missing.all(axis=1)).any():
-        raise LabelError("a row has some targets but not all of them: give all, or NaN for all")
-    arrivals: dict[int, Any] = {}
-    labelled = np.flatnonzero(~missing[:, 0])
-    if codec.count is None and len(labelled):
-        first = int(labelled[0])
-        arrivals[first] = float(Y[first, 0]) if flat else Y[first]
-    return Y, arrivals, Y.shape[1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fesl._typing import Event, Floats, Name
+from fesl._typing import Event, Floats, Ints, Name
 from fesl.descent import OGD
 from fesl.errors import ConfigError
 from fesl.evolving import bulk, cycle
@@ -27,6 +27,8 @@ from fesl.recovery import LeastSquares
 from fesl.regret import Regret
 from fesl.rules import ExponentialWeights, Rule
 from fesl.spaces import CURRENT, NEWCOMER, SURVIVOR, VANISHED, Auto, Spaces
+
+NOBODY: Ints = np.empty(0, np.int64)
 
 
 class EvolvingLearner:
@@ -271,15 +273,18 @@ class EvolvingLearner:
                 self._ahead = None
         return target
 
-    def _attend(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
-        """Take the turn that the event brings about, register strangers, keep overlap rows, then learn."""
+    def _attend(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> Ints:
+        """Take the turn that the event brings about, register strangers, keep overlap rows, then learn. Returns the
+        ids that the strangers were given; none where the sample came late, which brings no newcomers."""
         switches = self.cycle
         state = self._turn(x)
-        if cycle.sight(state, x.idx).old:  # a late sample brings no newcomers
+        if self._is_late(x, strangers):
             self._learn_late(x, y)
-            return
+            return NOBODY
+        ids = NOBODY
         if strangers:
-            x = self._introduce(x, strangers, self.cycle > switches)
+            ids = self._introduce(list(strangers), self.cycle > switches)
+            x = Point(np.concatenate([x.idx, ids]), np.concatenate([x.val, list(strangers.values())]))
         if not self.parts.spaces.sparse:
             state.registry.see(x.idx, state.round)
         sighting = cycle.sight(state, x.idx)
@@ -289,17 +294,25 @@ class EvolvingLearner:
                 state = cycle.adopt(state, self.parts)
                 self._core.bind(state)
         self._core.learn(x.only(_in_space(state, x)), y)
+        return ids
 
-    def _introduce(self, x: Point, strangers: dict[Name, float], switched: bool) -> Point:
+    def _is_late(self, x: Point, strangers: dict[Name, float]) -> bool:
+        """Whether this is a sample of the old space, after the switch and the turn it may have brought about."""
+        sighting = cycle.sight(self.state, x.idx)
+        if sighting.old or not strangers or sighting.holds(CURRENT, NEWCOMER):
+            return sighting.old
+        return self.parts.spaces.past(list(strangers), self.state.registry)
+
+    def _introduce(self, names: list[Name], switched: bool) -> Ints:
         """Register strangers: those that the switch itself brings, and those that the spaces say so of, belong to
         the space; the others are newcomers."""
-        state, names = self.state, list(strangers)
+        state = self.state
         joins = self.parts.spaces.joins(names, state.registry, state.round) | switched
         ids = np.empty(len(names), np.int64)
         for role, chosen in ((CURRENT, joins), (NEWCOMER, ~joins)):
             ids[chosen] = state.registry.add(compress(names, chosen), role, state.round)
         self._fit_capacity()
-        return Point(np.concatenate([x.idx, ids]), np.concatenate([x.val, list(strangers.values())]))
+        return ids
 
     def _fit_capacity(self) -> None:
         """Give the models room for what was registered."""
@@ -324,7 +337,7 @@ class EvolvingLearner:
         model, state = self.state.recovered, self.state
         if not self.parts.spaces.sparse:
             state.registry.see(x.idx, state.round)
-        if y is not None and model is not None and model.learns:
+        if len(x.idx) and y is not None and model is not None and model.learns:
             self._core.rates.cover(int(state.clock[0]), len(state.experts))
             tau = self._core.rates.tau[int(state.clock[0]) - self._core.rates.first]
             f = model.late_score(x)

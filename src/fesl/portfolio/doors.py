@@ -6,14 +6,13 @@ A sparse table says that what it does not store is zero; one of few columns is t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fesl._typing import Floats, Name
 from fesl.errors import DataError
-from fesl.evolving.bulk import encode
-from fesl.evolving.learner import EvolvingLearner
+from fesl.evolving.encoding import encode
 from fesl.evolving.run import Run
 from fesl.models import Point
 from fesl.portfolio.constants import WIDE
@@ -48,9 +47,7 @@ def predict(model: Portfolio, X: Any, features: Sequence[Name] | None) -> Run:
 
 
 def _encode(model: Portfolio, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
-    if y is None:
-        return np.full((rows, 1), np.nan), {}, model.codec.outputs
-    return encode(cast(EvolvingLearner, model), y, rows)
+    return encode(model.codec, model.codec.outputs, y, rows)
 
 
 def _table(model: Portfolio, X: Any, features: Sequence[Name] | None) -> Table:

@@ -7,7 +7,8 @@ only through its part in the row space of O2, so
     phi(x) = V' x = S^-1 U' O2 x   (r numbers)        A = S^-1 U' O1        H = A A'.
 
 This is the dual form z = O2 x (B numbers) and the primal one x (d2 numbers) in one, in coordinates that are
-orthonormal: z carries the condition number of O2 in every product and H its fourth power, phi carries none. Only
+orthonormal: z carries the condition number of O2 in every product and H its fourth power, phi carries none. Where
+that number is small and the rows are sparse (documents), phi is z and T = (O2 O2')^-1, a product less a round. Only
 where Omega is a box, which no rotation respects, phi is psi(x) itself and A the identity.
 
 A is kept as two factors, T = S^-1 U' and the overlap rows O1: nothing of size d2 x V exists.

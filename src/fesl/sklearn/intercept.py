@@ -48,6 +48,9 @@ class _Blind:
         joins[~joins] = self.spaces.joins(others, _hidden(registry), round)
         return joins
 
+    def past(self, names: list[Name], registry: Registry) -> bool:
+        return self.spaces.past(names, registry)
+
     def gone(self, sighting: Sighting) -> Ints:
         return self.spaces.gone(_unseen(sighting))
 
@@ -56,6 +59,9 @@ class _Blind:
 
     def adopts(self, sighting: Sighting) -> bool:
         return self.spaces.adopts(_unseen(sighting))
+
+    def overlapping(self, round: int) -> int:
+        return self.spaces.overlapping(round)
 
     def steady(self, round: int) -> int | None:
         return self.spaces.steady(round)

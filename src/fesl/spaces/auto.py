@@ -51,6 +51,9 @@ class Auto:
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
         return np.full(len(names), not len(registry.ids(CURRENT, SURVIVOR)))
 
+    def past(self, names: list[Name], registry: Registry) -> bool:
+        return False
+
     def gone(self, sighting: Sighting) -> Ints:
         none = np.empty(0, np.int64)
         opened = sighting.holds(NEWCOMER)
@@ -73,6 +76,9 @@ class Auto:
 
     def adopts(self, sighting: Sighting) -> bool:
         return self.adopt_after is not None and sighting.overlap.seen >= self.adopt_after
+
+    def overlapping(self, round: int) -> int:
+        return 0
 
     def steady(self, round: int) -> int | None:
         return 1

@@ -57,6 +57,9 @@ class Spaces(Protocol):
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
         """Which names never seen before simply belong to the space that is there (the others are newcomers)."""
 
+    def past(self, names: list[Name], registry: Registry) -> bool:
+        """Whether names never seen before all belong to a space that is gone: a late sample brought them."""
+
     def gone(self, sighting: Sighting) -> Ints:
         """Which current features have vanished, now that this event came without them."""
 
@@ -65,6 +68,10 @@ class Spaces(Protocol):
 
     def adopts(self, sighting: Sighting) -> bool:
         """Whether newcomers that have stood beside the old features for long join their space."""
+
+    def overlapping(self, round: int) -> int:
+        """For how many rounds from this one on it is certain, whatever they hold, that all new names are newcomers
+        and that no turn comes but the return of what has vanished."""
 
     def steady(self, round: int) -> int | None:
         """For how many rounds from this one on the answer of `joins` cannot change (None: ever)."""

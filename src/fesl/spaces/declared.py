@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fesl._typing import Ints, Name
 from fesl.spaces.base import Sighting
-from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, Registry
+from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, VANISHED, Registry
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Declared:
             current = next((label for label in labels if label is not None), None)
         return np.array([label is None or label == current for label in labels], dtype=bool)
 
+    def past(self, names: list[Name], registry: Registry) -> bool:
+        gone = {self.label(registry.names[i]) for i in registry.ids(VANISHED)}
+        return all(self.label(name) in gone for name in names) and not self.joins(names, registry, 0).any()
+
     def gone(self, sighting: Sighting) -> Ints:
         r = sighting.registry
         here = (self.label(r.names[i]) for i in sighting.ids if r.role[i] in (CURRENT, SURVIVOR))
@@ -53,6 +57,9 @@ class Declared:
 
     def adopts(self, sighting: Sighting) -> bool:
         return False
+
+    def overlapping(self, round: int) -> int:
+        return 0
 
     def steady(self, round: int) -> int | None:
         return None

@@ -35,11 +35,14 @@ class Periods:
             raise ConfigError(f"Periods({list(self.overlaps)!r}): the (start, stop) rounds must increase from 0 on")
 
     def inside(self, round: int) -> bool:
-        return any(start <= round < stop for start, stop in self.overlaps)
+        return self.overlapping(round) > 0
 
     def joins(self, names: list[Name], registry: Registry, round: int) -> npt.NDArray[np.bool_]:
         opened = self.inside(round) or bool((registry.role == NEWCOMER).any())
         return np.full(len(names), not opened)
+
+    def past(self, names: list[Name], registry: Registry) -> bool:
+        return False
 
     def gone(self, sighting: Sighting) -> Ints:
         if self.inside(sighting.round) or not sighting.holds(NEWCOMER):
@@ -51,6 +54,9 @@ class Periods:
 
     def adopts(self, sighting: Sighting) -> bool:
         return not self.inside(sighting.round)
+
+    def overlapping(self, round: int) -> int:
+        return next((stop - round for start, stop in self.overlaps if start <= round < stop), 0)
 
     def steady(self, round: int) -> int | None:
         edges = [edge - round for overlap in self.overlaps for edge in overlap if edge > round]

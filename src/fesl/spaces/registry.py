@@ -47,7 +47,9 @@ class Registry:
         fresh = list(names)
         reused = [self.free.pop() for _ in range(min(len(self.free), len(fresh)))]
         top = len(self.names)
-        ids = np.concatenate([reused, np.arange(top, top + len(fresh) - len(reused))]).astype(np.int64)
+        ids = np.arange(top, top + len(fresh) - len(reused))
+        if reused:
+            ids = np.concatenate([np.array(reused), ids])
         self.names.extend(fresh[len(reused) :])
         for i, name in zip(reused, fresh, strict=False):
             self.names[i] = name
