@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The default learner's core, compiled: the same rounds as `fesl.portfolio.rounds`, which says what they mean.
 
-One call an event. It works on the arrays of the same `State`, so everything out of the ordinary is left to the same
+One call an event, one call a block of a table, the latter without the GIL. It works on the arrays of the same `State`, so everything out of the ordinary is left to the same
 Python code.
 """
 
@@ -41,18 +41,21 @@ cdef double* room(Py_ssize_t n, list keep) except? NULL:
 
 
 include "portfolio_math.pxi"
-include "portfolio_round.pxi"
+include "portfolio_arrays.pxi"
+include "portfolio_predict.pxi"
+include "portfolio_learn.pxi"
 include "portfolio_rows.pxi"
+include "portfolio_block.pxi"
 include "portfolio_wide.pxi"
 
 
-cdef class Compiled(Rows):
+cdef class Compiled(Block):
     """The doors: `Reference` documents what each of them does."""
     cdef readonly object codec
     cdef dict known, index
 
     def __init__(self, state, codec):
-        Rows.__init__(self, state, constants.EXPERTS)
+        Block.__init__(self, state, constants.EXPERTS)
         self.codec = codec
         self.known = codec.targets if hasattr(codec, "targets") else {}
 
@@ -61,7 +64,7 @@ cdef class Compiled(Rows):
         return True
 
     cpdef bind(self):
-        Rows.bind(self)
+        Block.bind(self)
         self.index = self.state.index
 
     # One event in a single call

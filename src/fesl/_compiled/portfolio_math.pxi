@@ -63,8 +63,7 @@ cdef void downdate(double* P, const double* Pu, double c, double* v, Py_ssize_t 
     cdef Py_ssize_t i
     for i in range(n):
         v[i] = root * Pu[i]
-    for i in range(n):
-        fesl_axpy(P + i * cap, -v[i], v, n)
+    fesl_downdate(P, v, n, cap)
 
 
 cdef Py_ssize_t bin_of(double u) noexcept nogil:

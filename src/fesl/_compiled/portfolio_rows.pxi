@@ -7,7 +7,7 @@ cdef class Rows(Round):
         kept = self.clock[3]
         return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
 
-    cdef void load(self, Py_ssize_t i, bint recover) noexcept:
+    cdef void load(self, Py_ssize_t i, bint recover) noexcept nogil:
         memcpy(self.x, self.row_x + i * self.cap, self.n * sizeof(double))
         self.gather()
         self.warm = False
@@ -60,7 +60,7 @@ cdef class Rows(Round):
             elif own and self.row_kind[i] == OWN and self.row_y[i * wide] == self.row_y[i * wide]:
                 self.relearn_own(i, wide)
 
-    cdef void relearn_taught(self, Py_ssize_t i) noexcept:
+    cdef void relearn_taught(self, Py_ssize_t i) noexcept nogil:
         cdef Py_ssize_t e, j
         cdef double r
         self.load(i, False)
@@ -72,7 +72,7 @@ cdef class Rows(Round):
                     r += self.P[(e * self.cap + self.away[j]) * self.cap + self.away[j]]
                 self.kalman(e, self.row_F + i * self.K, TEACH + self.row_S[i] + r)
 
-    cdef void relearn_own(self, Py_ssize_t i, Py_ssize_t wide) noexcept:
+    cdef void relearn_own(self, Py_ssize_t i, Py_ssize_t wide) noexcept nogil:
         cdef Py_ssize_t e, k
         self.load(i, True)
         for k in range(wide):

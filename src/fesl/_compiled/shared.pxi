@@ -18,7 +18,9 @@ cdef extern from "vector.h" nogil:
     void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
     void fesl_mix(double*, const double*, Py_ssize_t, Py_ssize_t, const double*)
     double fesl_nans(const double*, Py_ssize_t)
-    double fesl_odd(const double* a, Py_ssize_t n, double limit) noexcept nogil
+    double fesl_odd(const double*, Py_ssize_t, double)
+    void fesl_downdate(double*, const double*, Py_ssize_t, Py_ssize_t)
+    void fesl_relate(double*, double*, const double*, Py_ssize_t, Py_ssize_t)
     double fesl_top(const double*, Py_ssize_t)
     void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)
 

@@ -56,6 +56,24 @@ FESL_WIDE static void fesl_mix(double *restrict out, const double *restrict M, p
         for (ptrdiff_t j = 0; j < m; j++) out[j] += x[i] * M[i * m + j];
 }
 
+/* P -= v v', the rows of P a `stride` apart */
+FESL_WIDE static void fesl_downdate(double *restrict P, const double *restrict v, ptrdiff_t n, ptrdiff_t stride) {
+    for (ptrdiff_t i = 0; i < n; i++) {
+        double c = v[i], *row = P + i * stride;
+        for (ptrdiff_t j = 0; j < n; j++) row[j] -= c * v[j];
+    }
+}
+
+/* S += u u' and C += 1 */
+FESL_WIDE static void fesl_relate(double *restrict S, double *restrict C, const double *restrict u, ptrdiff_t n,
+                                  ptrdiff_t stride) {
+    for (ptrdiff_t i = 0; i < n; i++) {
+        double c = u[i], *s = S + i * stride, *t = C + i * stride;
+        for (ptrdiff_t j = 0; j < n; j++) s[j] += c * u[j];
+        for (ptrdiff_t j = 0; j < n; j++) t[j] += 1.0;
+    }
+}
+
 /* how many of the numbers are NaN */
 FESL_WIDE static double fesl_nans(const double *a, ptrdiff_t n) {
     double c = 0;

@@ -88,24 +88,46 @@ class _Pass:
         self.experts = np.full((n if M else 0, M, outputs), np.nan)
         self.weights = np.full((n if M else 0, M), np.nan)
         self.known = np.full(n, len(model.classes), np.int64)
-        self.version = -1
+        self.version = self.looked_up = -1
 
     def run(self, Y: Floats | None, arrivals: dict[int, Any], *, predicts: bool) -> Run:
         """The whole table; `arrivals` are the rows whose label is the first of its kind."""
-        model = self.model
-        for i in range(self.table.rows):
-            cols, vals = self.table.row(i)
-            if predicts:
-                self._predict(i, cols, vals)
-            if Y is None:
-                continue
-            if i in arrivals:
-                y: Any = model._target(arrivals[i])
-                self.known[i + 1 :] = len(model.classes)
-            else:
-                y = None if np.isnan(Y[i, 0]) else Y[i]
-            self._learn(cols, vals, y)
+        model, i = self.model, 0
+        for stop in [*sorted(arrivals), self.table.rows]:
+            while i < stop:
+                i = self._ordinary(i, stop, Y, predicts)
+                if i < stop:
+                    self._attend(i, None if Y is None or np.isnan(Y[i, 0]) else Y[i], Y is not None, predicts)
+                    i += 1
+            if stop in arrivals:
+                self._attend(i, arrivals[stop], True, predicts, encoded=False)
+                i += 1
+                self.known[i:] = len(model.classes)
         return Run(model.loss, self.scores, self.experts, self.weights, model.classes, self.known)
+
+    def _ordinary(self, i: int, stop: int, Y: Floats | None, predicts: bool) -> int:
+        """Run the core from this row on; returns the row that needs attention, or `stop`."""
+        core, t = self.model._core, self.table
+        if isinstance(core, Wide) or t.dense is None:
+            return i
+        while i < stop:
+            self._look_up()
+            scores = self.scores if predicts else self.scores[:0]
+            done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
+            if core.froze:
+                self.model._note_frozen()
+            elif done < stop:
+                return done
+            i = done
+        return i
+
+    def _attend(self, i: int, y: Any, learns: bool, predicts: bool, *, encoded: bool = True) -> None:
+        """One row that is not ordinary, or whose label is the first of its kind."""
+        cols, vals = self.table.row(i)
+        if predicts:
+            self._predict(i, cols, vals)
+        if learns:
+            self._learn(cols, vals, y if encoded else self.model._target(y))
 
     def _predict(self, i: int, cols: Any, vals: Floats) -> None:
         model = self.model
@@ -131,10 +153,17 @@ class _Pass:
         if model._core.froze:
             model._note_frozen()
 
+    def _look_up(self) -> None:
+        """The positions of all columns, where any may have moved."""
+        st = self.model.state
+        if (self.version, self.looked_up) != (st.version, st.n):
+            self.version, self.looked_up = st.version, st.n
+            self.places = np.array([st.index.get(name, 0) for name in self.table.names], np.int64)
+
     def _point(self, cols: Any, vals: Floats) -> tuple[Point, Any]:
         st = self.model.state
         if self.version != st.version:
-            self.version = st.version
+            self.version, self.looked_up = st.version, -1
             self.places = np.zeros(len(self.table.names), np.int64)
         at = self.places[cols]
         strange = at == 0

@@ -54,6 +54,20 @@ class Round:
         """The prediction for an ordinary event; None: it needs attention."""
         return None
 
+    def run_block(
+        self,
+        X: Floats,
+        places: Ints,
+        Y: Floats | None,
+        scores: Floats,
+        experts: Floats,
+        weights: Floats,
+        start: int,
+        stop: int,
+    ) -> int:
+        """Rows of a table in a single call; returns the row that needs attention."""
+        return start
+
     # Predicting
 
     def predict(self, x: Point) -> Floats:

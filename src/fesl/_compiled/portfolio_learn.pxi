@@ -1,0 +1,188 @@
+# The other half: what is learned of it. `fesl.portfolio.rounds` says what each step means.
+
+cdef class Round(Predicting):
+
+    cdef void learn_x(self, bint labelled) noexcept nogil:
+        """One round of x as it is gathered, with the label in y_raw."""
+        memcpy(self.y, self.y_raw, (self.K + 1) * sizeof(double))
+        self.reuse = (self.warm and labelled and not self.regression
+                      and memcmp(self.x, self.x_warm, self.n * sizeof(double)) == 0)
+        self.warm = False
+        self.observe()
+        if not self.reuse:
+            self.inputs(False, labelled)
+        if labelled:
+            if self.regression:
+                self.learn_numbers()
+            else:
+                self.learn_class(<Py_ssize_t> self.y[0])
+            self.clock[1] += 1
+        self.check()
+        self.store(labelled)
+        self.relate()
+        self.clock[0] += 1
+        self.clock[4] = 0
+
+    cdef void observe(self) noexcept nogil:
+        cdef Py_ssize_t i, j
+        cdef double gap, v
+        self.froze = False
+        for i in range(self.present):
+            j = self.here[i]
+            v = self.x[j]
+            if v == self.value[j] and self.count[j] > 0.0:
+                self.still[j] += 1
+                self.repeats[j] += 1.0
+                if self.still[j] == STILL:
+                    self.freeze_at[j] = max(STILL, <long long> (log(ALARM / self.count[j]) / log(
+                        (self.repeats[j] - STILL + 0.5) / (self.count[j] - STILL + 1.0))) + 1)
+                if self.still[j] >= STILL and self.still[j] == self.freeze_at[j]:
+                    self.froze = True
+            else:
+                self.still[j] = 0
+            self.value[j] = v
+            self.count[j] += 1.0
+            gap = v - self.mean[j]
+            self.mean[j] += gap / self.count[j]
+            self.q[j] += gap * (v - self.mean[j])
+            self.last[j] = self.clock[0]
+            self.gone_at[j] = 0
+
+    cdef void weigh(self, Py_ssize_t g, const double* log_p) noexcept nogil:
+        cdef double* a = self.a + g * self.M
+        cdef double top = log_p[0], q = 0.0, d
+        cdef Py_ssize_t i
+        for i in range(1, self.M):
+            top = max(top, log_p[i])
+        for i in range(self.M):
+            a[i] *= exp(log_p[i] - top)
+            q += a[i]
+            self.bits[g * self.M + i] -= log_p[i] / LN2
+        self.mixed[g] -= (log(q) + top) / LN2
+        d = max(1.0 / (self.clock[1] + 2.0), SHARE)
+        for i in range(self.M):
+            a[i] = a[i] / q * (1.0 - d) + d / self.M
+        if g == 0:
+            self.slack[0] -= log2(1.0 - d + d / self.M)
+
+    cdef void learn_class(self, Py_ssize_t y) noexcept nogil:
+        cdef Py_ssize_t e, i, K = self.K
+        if not self.reuse:
+            self.margins()
+            self.opine()
+        for e in range(self.M):
+            self.k2[e] = log(self.Q[e * K + y])
+        self.weigh(0, self.k2)
+        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B, K)
+        for e in range(self.E):
+            self.step(e)
+        for i in range(self.present):
+            self.H[(self.here[i] * K + y) * NBINS + bin_of(self.u[self.here[i]])] += 1.0
+        self.c[y] += 1.0
+
+    cdef void learn_numbers(self) noexcept nogil:
+        cdef Py_ssize_t e, k
+        self.rescale()
+        self.margins()
+        for k in range(self.K):
+            for e in range(self.E):
+                self.k2[e] = log_density(self.y[k], self.m[e * self.K + k], self.s[e], self.shape[e],
+                                         self.noise[e * self.K + k])
+            self.weigh(k, self.k2)
+        for e in range(self.E):
+            self.step(e)
+
+    cdef void rescale(self) noexcept nogil:
+        """Count y in its own statistics; weights and noise move with them."""
+        cdef Py_ssize_t e, k, j, i
+        cdef double n = self.clock[1], before, mean, gap, sd, ratio, shift
+        cdef double* w
+        for k in range(self.K):
+            before, mean = deviation(n, self.y_mean[k], self.y_q[k]), self.y_mean[k]
+            ratio = 1.0 if self.y_q[k] <= 0.0 else before
+            gap = self.y[k] - mean
+            self.y_mean[k] += gap / (n + 1.0)
+            before = self.y_q[k]
+            self.y_q[k] += gap * (self.y[k] - self.y_mean[k])
+            sd = deviation(n + 1.0, self.y_mean[k], self.y_q[k])
+            ratio = 1.0 if before <= 0.0 else ratio / sd
+            shift = (mean - self.y_mean[k]) / sd if n > 0.0 else 0.0
+            for e in range(self.E):
+                i = (e * self.K + k) * self.cap
+                for j in range(self.n):
+                    self.w[i + j] *= ratio
+                    self.w0[i + j] *= ratio
+                self.w[i] += shift
+                self.w0[i] += shift
+                self.noise[e * self.K + k] = max(self.noise[e * self.K + k] * (ratio * ratio), LEAST)
+            for i in range(ROWS):
+                self.row_F[i * self.K + k] = self.row_F[i * self.K + k] * ratio + shift
+            self.y[k] = (self.y[k] - self.y_mean[k]) / sd
+
+    cdef void step(self, Py_ssize_t e) noexcept nogil:
+        """Expert e learns the label in y, given its projection."""
+        cdef Py_ssize_t k, j, n = self.n, K = self.K
+        cdef double s = self.s[e], h = 0.0, g
+        cdef double* Pu = self.Pu + e * self.cap
+        cdef double* P = self.P + e * self.cap * self.cap
+        cdef double* m = self.m + e * K
+        if self.regression:
+            self.shape[e] = self.keep[e] * self.shape[e] + 0.5
+            for k in range(K):
+                g = self.y[k] - m[k]
+                self.noise[e * K + k] = max(self.keep[e] * self.noise[e * K + k] + 0.5 * (g * g) / (1.0 + s), LEAST)
+            self.kalman(e, self.y, 1.0)
+        else:
+            mode(self.k1, self.k2, self.k3, m, s, <Py_ssize_t> self.y[0], K)
+            for k in range(K):
+                h += self.k1[k] * (1.0 - self.k1[k])
+                g = (1.0 if k == <Py_ssize_t> self.y[0] else 0.0) - self.k1[k]
+                fesl_axpy(self.w + (e * K + k) * self.cap, g, Pu, n)
+            h /= max(1, K - 1)
+            downdate(P, Pu, h / (1.0 + h * s), self.v, n, self.cap)
+        if self.keep[e] < 1.0:
+            for j in range(n):
+                if P[j * self.cap + j] < self.tau[e]:
+                    P[j * self.cap + j] += (1.0 - self.keep[e]) * self.tau[e]
+
+    cdef void kalman(self, Py_ssize_t e, const double* y, double r) noexcept nogil:
+        cdef Py_ssize_t k, K = self.K
+        cdef double* Pu = self.Pu + e * self.cap
+        for k in range(K):
+            fesl_axpy(self.w + (e * K + k) * self.cap, (y[k] - self.m[e * K + k]) / (self.s[e] + r), Pu, self.n)
+        downdate(self.P + e * self.cap * self.cap, Pu, 1.0 / (self.s[e] + r), self.v, self.n, self.cap)
+
+    cdef void check(self) noexcept nogil:
+        """Now and then, how well is a present feature recovered from the others?"""
+        cdef long long t = self.clock[0], j
+        cdef double gap
+        if t % CHECK or self.n < 3:
+            return
+        j = 1 + t // CHECK % (self.n - 1)
+        if self.x[j] == self.x[j]:
+            gap = self.u[j] - self.expect(j, &j, 1)
+            self.error[j] += gap * gap
+            self.checks[j] += 1.0
+
+    cdef void store(self, bint labelled) noexcept nogil:
+        cdef Py_ssize_t i = self.clock[3] % ROWS, j, wide = max(1, self.K if self.regression else 1)
+        for j in range(self.cap):
+            self.row_x[i * self.cap + j] = NAN
+        for j in range(self.present):
+            self.row_x[i * self.cap + self.here[j]] = self.x[self.here[j]]
+        for j in range(wide):
+            self.row_y[i * wide + j] = self.y_raw[j] if labelled else NAN
+        self.row_kind[i] = OWN
+        self.clock[3] += 1
+
+    cdef void relate(self) noexcept nogil:
+        cdef Py_ssize_t i, k
+        cdef long long j
+        if self.absent == 0 and self.n > 1:
+            fesl_relate(self.S + self.cap + 1, self.C + self.cap + 1, self.u + 1, self.n - 1, self.cap)
+            return
+        for i in range(self.present):
+            j = self.here[i]
+            for k in range(self.present):
+                self.S[j * self.cap + self.here[k]] += self.u[j] * self.u[self.here[k]]
+                self.C[j * self.cap + self.here[k]] += 1.0

@@ -1,0 +1,186 @@
+# Half a round: what is said of an event. `fesl.portfolio.rounds` says what each step means.
+
+cdef class Predicting(Arrays):
+
+    cdef void clear(self) noexcept nogil:
+        cdef Py_ssize_t j
+        for j in range(self.n):
+            self.x[j] = NAN
+
+    cdef void gather(self) noexcept nogil:
+        """The positions of what x holds, and of what it does not."""
+        cdef Py_ssize_t j
+        self.present = self.absent = 0
+        for j in range(1, self.n):
+            if self.x[j] == self.x[j]:
+                self.here[self.present] = j
+                self.present += 1
+            else:
+                self.away[self.absent] = j
+                self.absent += 1
+
+    cdef bint due(self) noexcept nogil:
+        """Whether this round needs attention: an age for learning anew, or an absence that is too long."""
+        cdef long long t = self.clock[0], age = t - self.clock[2], j
+        cdef Py_ssize_t i
+        cdef double rounds, misses
+        for i in range(NAGES):
+            if age == AGES[i]:
+                return True
+        for i in range(self.absent):
+            j = self.away[i]
+            if self.gone_at[j] == 0:
+                rounds = self.last[j] - self.born[j] + 1
+                misses = max(0.0, rounds - self.count[j])
+                self.gone_at[j] = self.last[j] + <long long> floor(log(ALARM / rounds) / log((misses + 0.5) / (rounds + 1.0))) + 1
+            if t >= self.gone_at[j]:
+                return True
+        return False
+
+    cdef void inputs(self, bint ahead, bint recover) noexcept nogil:
+        cdef Py_ssize_t i, j
+        cdef double n, mean, q, gap
+        for j in range(self.n):
+            self.u[j] = 0.0
+        self.u[0] = 1.0
+        for i in range(self.present):
+            j = self.here[i]
+            n, mean, q = self.count[j], self.mean[j], self.q[j]
+            if ahead:
+                n += 1.0
+                gap = self.x[j] - mean
+                mean += gap / n
+                q += gap * (self.x[j] - mean)
+            q /= max(n, 1.0)
+            if q > 1e-18 * (mean * mean + 1e-290):
+                self.u[j] = asinh((self.x[j] - mean) / sqrt(q))
+        memcpy(self.full, self.u, self.n * sizeof(double))
+        if recover and self.absent:
+            self.expect(-1, self.away, self.absent)
+
+    cdef double expect(self, Py_ssize_t without, long long* wanted, Py_ssize_t many) noexcept nogil:
+        """E[wanted | present but for `without`] into `full`; returns the last of them."""
+        cdef Py_ssize_t i, k, p = 0
+        cdef long long j
+        cdef double nu, z = 0.0
+        cdef double* row
+        cdef long long* at = <long long*> self.b5
+        for i in range(self.present):
+            j = self.here[i]
+            if j != without and self.u[j] != 0.0:
+                at[p] = j
+                self.b1[p] = self.u[j]
+                p += 1
+        if p == 0:
+            return 0.0
+        nu = p + 1.0
+        for i in range(p):
+            row = self.R + i * p
+            for k in range(p):
+                row[k] = self.S[at[i] * self.cap + at[k]] / (self.C[at[i] * self.cap + at[k]] + nu)
+            row[i] = 1.0
+        conjugate(self.b4, self.R, self.b1, self.b2, self.b3, self.v, p)
+        for i in range(many):
+            j = wanted[i]
+            z = 0.0
+            for k in range(p):
+                z += self.S[j * self.cap + at[k]] / (self.C[j * self.cap + at[k]] + nu) * self.b4[k]
+            z = min(CLIP, max(-CLIP, z))
+            if without < 0:
+                self.full[j] = z
+        return z
+
+    cdef void project(self, Py_ssize_t e, double* u) noexcept nogil:
+        cdef double* Pu = self.Pu + e * self.cap
+        fesl_gemv(Pu, self.P + e * self.cap * self.cap, self.n, self.cap, u, self.n)
+        self.s[e] = max(0.0, fesl_dot(u, Pu, self.n))
+        if self.K:
+            fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.n)
+
+    cdef void margins(self) noexcept nogil:
+        cdef Py_ssize_t e
+        for e in range(self.E):
+            self.project(e, self.full if self.recovers[e] else self.u)
+
+    cdef void opine(self) noexcept nogil:
+        """Everyone's class probabilities, into Q."""
+        cdef Py_ssize_t e, k, K = self.K
+        for e in range(self.E):
+            chances(self.Q + e * K, self.m + e * K, 1.0 / sqrt(1.0 + PI / 4.0 * self.s[e]), K)
+        self.bayes(self.k1)
+        chances(self.Q + self.E * K, self.k1, 1.0, K)
+        for k in range(self.B * K):
+            self.Z[k] = log(self.Q[k])
+        self.stack(self.Q + self.B * K)
+
+    cdef void bayes(self, double* out) noexcept nogil:
+        cdef Py_ssize_t i, j, k, b, K = self.K, bin
+        cdef double hit, total, pbar
+        cdef double* H
+        cdef double* own = self.k2
+        cdef double* odds = self.k3       # of up to eight features: one logarithm for all of them
+        for k in range(K):
+            out[k] = 0.0
+            odds[k] = self.c[k] + 0.5
+        for i in range(self.present):
+            j = self.here[i]
+            bin = bin_of(self.u[j])
+            H = self.H + j * K * NBINS
+            hit = total = 0.0
+            for k in range(K):
+                own[k] = 0.0
+                for b in range(NBINS):
+                    own[k] += H[k * NBINS + b]
+                hit += H[k * NBINS + bin]
+                total += own[k]
+            pbar = 4.0 * (hit + 1.0) / (total + BINS)
+            for k in range(K):
+                odds[k] *= (H[k * NBINS + bin] + pbar) / (own[k] + 4.0)
+            if i % 8 == 7:
+                for k in range(K):
+                    out[k] += log(odds[k])
+                    odds[k] = 1.0
+        for k in range(K):
+            out[k] += log(odds[k])
+
+    cdef void stack(self, double* out) noexcept nogil:
+        cdef Py_ssize_t i, j, k, B = self.B, K = self.K
+        cdef double total = 0.0, part, mean
+        cdef double* c = self.k1
+        for k in range(K):
+            self.k2[k] = 0.0
+        for i in range(B):
+            for k in range(K):
+                self.k2[k] += self.stack_b[i] * self.Z[i * K + k]
+        for k in range(K):
+            for i in range(B):
+                mean = 0.0
+                for j in range(K):
+                    mean += self.Z[i * K + j]
+                c[i] = self.Z[i * K + k] - mean / K
+            for i in range(B):
+                part = 0.0
+                for j in range(B):
+                    part += self.stack_V[i * B + j] * c[j]
+                total += c[i] * part
+        chances(out, self.k2, 1.0 / sqrt(1.0 + PI / 4.0 * max(0.0, total / K)), K)
+
+    cdef void predict_into(self, double* out) noexcept nogil:
+        """Of x as it is gathered."""
+        cdef Py_ssize_t e, k
+        self.inputs(True, True)
+        self.margins()
+        if self.regression:
+            for k in range(self.K):
+                out[k] = 0.0
+                for e in range(self.E):
+                    out[k] += self.a[k * self.M + e] * self.m[e * self.K + k]
+                out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
+            return
+        self.opine()
+        memcpy(self.x_warm, self.x, self.n * sizeof(double))
+        self.warm = True
+        for k in range(self.K):
+            out[k] = 0.0
+            for e in range(self.M):
+                out[k] += self.a[e] * self.Q[e * self.K + k]
