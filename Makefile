@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-long check bench reproduce clean
+.PHONY: help demo test test-long check bench bench-full bench-guard reproduce clean
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -14,8 +14,8 @@ $(STAMP): pyproject.toml setup.py $(wildcard src/fesl/_compiled/*)
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@
 
-demo: $(STAMP)  ## a stream whose sensors are replaced twice: prints what happened, saves a picture
-	$(BIN)/python -m fesl.demo
+demo: $(STAMP)  ## a sensor network whose sensors are replaced twice: what happened, with a report in out/
+	$(BIN)/fesl demo
 
 check: $(STAMP)  ## style, types and the direction of imports
 	$(BIN)/ruff check src tests benchmarks
@@ -29,8 +29,16 @@ test: $(STAMP) check  ## everything that must be green: checks, tests, doctests,
 test-long: $(STAMP)  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m long
 
-bench: $(STAMP)  ## side by side with River and scikit-learn: ratios
-	$(BIN)/python benchmarks/speed.py
+bench: $(STAMP)  ## side by side with the peers that are installed, in under two minutes: tables of ratios
+	$(BIN)/python -m benchmarks
+
+bench-full: $(STAMP)  ## every peer in an environment of its own, everything, and docs/benchmarks.md
+	$(BIN)/python -m benchmarks peers install
+	$(BIN)/python -m benchmarks --full
+	$(BIN)/python -m benchmarks page
+
+bench-guard: $(STAMP)  ## instructions an event, counted by valgrind, beside benchmarks/baseline.json
+	$(BIN)/python -m benchmarks guard
 
 reproduce: $(STAMP)  ## the paper's experiments, with a report in out/reproduction
 	$(BIN)/python -m fesl.reproduction

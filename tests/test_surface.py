@@ -21,12 +21,16 @@ from fesl.errors import FeslError, MissingExtraError
 #: The packages of the engine whose `__all__` is public.
 PACKAGES = [
     "fesl",
+    "fesl.demo",
+    "fesl.evaluation",
     "fesl.losses",
     "fesl.models",
     "fesl.paper",
     "fesl.projections",
     "fesl.recovery",
+    "fesl.report",
     "fesl.rules",
+    "fesl.saving",
     "fesl.spaces",
     "fesl.steps",
 ]
@@ -46,9 +50,13 @@ EXEMPT = {
     "LeastSquaresLens": "made by LeastSquares, shown there",
     "RecoveredModel": "made by LeastSquares, shown there",
     "Point": "two arrays, shown wherever there is a model",
+    "Metric": "a protocol: nothing to run",
+    "Effect": "made by effect, shown there",
+    "Story": "what run returns, shown there",
+    "Network": "made by network, shown there",
 }
 
-EXTRAS = ["river", "sklearn", "pandas", "polars", "pyarrow", "narwhals", "matplotlib", "pooch", "tqdm"]
+EXTRAS = ["river", "sklearn", "pandas", "polars", "pyarrow", "narwhals", "matplotlib", "pooch", "tqdm", "rich", "typer"]
 
 
 def public(package):

@@ -5,6 +5,7 @@
     ├── FeatureError       an event carries a value that is not a finite number
     ├── LabelError         a label of the wrong kind, number or class
     ├── DataError          a table, file or data set that cannot be read as a stream
+    ├── SavedModelError    a model that cannot be saved, or a file that is no saved model, or a damaged one
     └── MissingExtraError  an optional dependency is not installed
 
 Each message names the culprit and the remedy. An event that raises leaves the learner exactly as it was.
@@ -35,6 +36,10 @@ class LabelError(FeslError, ValueError):
 
 class DataError(FeslError, ValueError):
     """A table, file or data set that cannot be read as a stream."""
+
+
+class SavedModelError(FeslError, ValueError):
+    """A model that cannot be saved, or a file that is not a saved model or is damaged: nothing was made of it."""
 
 
 class MissingExtraError(FeslError, ImportError):

@@ -187,3 +187,27 @@ def test_unlabelled_rows_teach_too(core):
         model.learn_one(x, t if i < 108 else None)
     right = [model.predict_one(x) == t for x, t in events(X, y)[122:]]
     assert np.mean(right) > 0.7
+
+
+def test_a_callback_that_raises_meets_a_whole_learner(core):
+    """It is called when the round is over, so what it raises leaves nothing half done."""
+    told = []
+
+    def tell(event):
+        told.append(event.feature)
+        if event.feature == "x30":
+            raise RuntimeError("mine")
+
+    model, twin = Classifier(on_event=tell), Classifier()
+    few, many = {"a": 1.0}, {f"x{i}": 1.0 for i in range(40)}
+    for m in (model, twin):
+        m.learn_one(few, 0)
+        m.learn_one(few, 1)
+    twin.learn_one(many, 1)
+    with pytest.raises(RuntimeError, match="mine"):
+        model.learn_one(many, 1)
+    for _ in range(3):
+        assert model.predict_proba_one(many) == twin.predict_proba_one(many)
+        model.learn_one(many, 1)
+        twin.learn_one(many, 1)
+    assert told == [e.feature for e in twin.events]  # those after the one that raised were told in the next round

@@ -169,3 +169,19 @@ def test_compiled_loops_give_the_same_numbers(task, monkeypatch):
         assert isinstance(model.state, WideState)
         found.append(out)
     np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_here_is_not_let_go(monkeypatch):
+    """A word that just came back after a long time keeps its place when the budget is spent in the same event."""
+    monkeypatch.setattr("fesl.portfolio.wide_state.BUDGET", 100)
+    model = Classifier()
+    model.widen()
+    model.learn_one({"old": 1.0, "steady": 1.0}, 0)
+    for i in range(20):
+        model.learn_one({"steady": 1.0, **{f"w{4 * i + j}": 1.0 for j in range(4)}}, i % 2)
+    place = model.state.index["old"]
+    model.learn_one({"old": 1.0, **{f"v{j}": 1.0 for j in range(30)}}, 1)
+    assert model.state.index["old"] == place
+    assert model.features["old"] == "live"
+    row = model.state.rows[-1].idx.tolist()
+    assert len(row) == len(set(row)) == 31

@@ -100,7 +100,7 @@ class EvolvingLearner:
             rule=rule or ExponentialWeights(),
             experts=tuple(experts),
             spaces=spaces or Auto(),
-            seed=seed,
+            seed=int(seed),
             clip=clip,
         )
         self.codec: Codec = Targets() if self.parts.loss.task == "regression" else Classes(self.parts.loss, classes)

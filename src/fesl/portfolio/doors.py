@@ -116,6 +116,7 @@ class _Pass:
             done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
             if core.froze:
                 self.model._note_frozen()
+                self.model.log.tell()
             elif done < stop:
                 return done
             i = done
@@ -152,6 +153,7 @@ class _Pass:
             model._learn_point(x, strangers, y)
         if model._core.froze:
             model._note_frozen()
+        model.log.tell()
 
     def _look_up(self) -> None:
         """The positions of all columns, where any may have moved."""

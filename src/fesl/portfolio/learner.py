@@ -60,6 +60,8 @@ class Portfolio:
             self._learn_slowly(x, y)
         if self._core.froze:
             self._note_frozen()
+        if self.log.untold:
+            self.log.tell()
         return self
 
     def predict_one(self, x: Event) -> Any:

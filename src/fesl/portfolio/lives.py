@@ -46,7 +46,8 @@ class FeatureEvent:
 
 
 class Log:
-    """The last LOG feature events, each handed to a callback and to the logger `fesl.features` as it happens.
+    """The last LOG feature events. Each goes to the logger `fesl.features` as it happens, and to the callback when the
+    round is over: a callback may look at the learner, and may raise, without meeting it half way.
 
     >>> log = Log()
     >>> log.add(Kind.APPEARED, "a", 0, 0); log.events[0].kind.value
@@ -56,13 +57,19 @@ class Log:
     def __init__(self, callback: Callable[[FeatureEvent], None] | None = None) -> None:
         self.events: deque[FeatureEvent] = deque(maxlen=LOG)
         self.callback = callback
+        self.untold: deque[FeatureEvent] = deque(maxlen=LOG)
 
     def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
         event = FeatureEvent(kind, feature, time, count)
         self.events.append(event)
         log_.info("feature %r %s in round %d (%d)", feature, kind.value, time, count)
         if self.callback is not None:
-            self.callback(event)
+            self.untold.append(event)
+
+    def tell(self) -> None:
+        """Call back for what happened in this round."""
+        while self.untold and self.callback is not None:
+            self.callback(self.untold.popleft())
 
 
 def patience(rounds: float, misses: float) -> int:

@@ -198,7 +198,7 @@ class Wide:
         if strangers:
             for name in strangers:
                 log.add(Kind.APPEARED, name, t, 0)
-            new = st.add(list(strangers), st.tau)
+            new = st.add(list(strangers), st.tau, x.idx)
             x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
         self._watch(log, known)
         return x

@@ -103,10 +103,10 @@ class WideState:
             self.w[0, :, first:] = level[:, None]
         self.outputs = outputs
 
-    def add(self, names: list[Name], prior: Floats) -> Ints:
-        """Places for new features."""
+    def add(self, names: list[Name], prior: Floats, beside: Ints) -> Ints:
+        """Places for new features, that come beside these."""
         if self.n - len(self.free) + len(names) > BUDGET:
-            self.let_go(max(len(names), BUDGET // 10))
+            self.let_go(max(len(names), BUDGET // 10), beside)
         places = [self.free.pop() for _ in range(min(len(self.free), len(names)))]
         top = self.n
         more = range(top, top + len(names) - len(places))
@@ -123,9 +123,9 @@ class WideState:
         self.w[j], self.H[j], self.P[j] = 0.0, 0.0, prior
         return j
 
-    def let_go(self, many: int) -> None:
-        """Forget those longest unseen."""
-        used = np.array(list(self.index.values()), np.int64)
+    def let_go(self, many: int, beside: Ints) -> None:
+        """Forget those longest unseen, but for those that are here now."""
+        used = np.setdiff1d(np.array(list(self.index.values()), np.int64), beside)
         gone = used[np.argsort(self.last[used], kind="stable")[:many]]
         for place in gone.tolist():
             del self.index[self.names[place]]

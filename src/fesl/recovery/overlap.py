@@ -27,9 +27,9 @@ class Overlap:
     __slots__ = ("_points", "rows", "seen")
 
     def __init__(self, rows: int) -> None:
-        self.rows = rows
+        self.rows = int(rows)
         self.seen = 0
-        self._points: deque[Point] = deque(maxlen=rows)
+        self._points: deque[Point] = deque(maxlen=self.rows)
 
     def add(self, x: Point) -> None:
         self._points.append(Point(x.idx.copy(), x.val.copy()))

@@ -1,0 +1,148 @@
+"""What narrow and wide states of the default learner share, and what only the narrow one has: the shelf of vanished
+features, and the snapshot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fesl.errors import SavedModelError
+from fesl.portfolio.constants import BINS, EXPERTS, MORE, ROWS
+from fesl.portfolio.mixture import Account
+from fesl.portfolio.state import Dead, Snapshot
+from fesl.saving import values
+from fesl.saving.checks import lives
+from fesl.saving.document import Document, Section, all_known
+from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of, put, put_array, take
+
+#: E experts of second order, M in all, B under the stacker; K outputs, T targets, G mixtures.
+COMMON: tuple[Field, ...] = (
+    *floats("tau prior shape", "E", low=LEAST),
+    *floats("a", "G", "M", low=LEAST),
+    *ints("clock", 5),
+    *floats("stack_b", "B"),
+    *floats("stack_V", "B", "B"),
+    *floats("c", "K", low=0.0),
+    *floats("noise", "E", "T", low=LEAST),
+    *floats("y_mean", "T"),
+    *floats("y_q", "T", low=0.0),
+)
+ACCOUNT = (*floats("experts", "G", "M"), *floats("mixture", "G"), *floats("slack", 1))
+#: A line a column; D vanished features, with W outputs in all.
+DEAD = (
+    *floats("mean", "D"),
+    *floats("q count repeats", "D", low=0.0),
+    *ints("born last rows", "D", low=0),
+    Array("error", "f8", ("D",), low=0.0, gaps=True),
+)
+DEAD_OUTPUTS = Array("outputs", "i8", ("D",), low=0)
+DEAD_BELIEFS = (*floats("w", "E", "W"), *floats("P", "D", "E"), *floats("H", "W", "BINS", low=0.0))
+SNAPSHOT = (
+    *floats("w", "E", "Ks", "ns"),
+    *floats("P", "E", "ns", "ns"),
+    *floats("S", "ns", "ns"),
+    *floats("C", "ns", "ns", low=0.0),
+    *floats("y_mean", "Ts"),
+    *floats("y_sd", "Ts", low=LEAST),
+)
+
+
+def dims_of(regression: bool, outputs: int) -> Dims:
+    """The sizes that the task and the number of outputs settle."""
+    E, more = len(EXPERTS), 0 if regression else len(MORE)
+    targets = outputs if regression else 0
+    shared = {
+        "E": E,
+        "M": E + more,
+        "B": E + (not regression),
+        "K": outputs,
+        "T": targets,
+        "ROWS": ROWS,
+        "BINS": BINS,
+    }
+    return {**shared, "G": max(1, targets), "Y": max(1, targets)}
+
+
+def put_account(doc: Document, account: Account, dims: Dims) -> None:
+    all_known(account, names_of(ACCOUNT))
+    put(doc, {}, "account", account, ACCOUNT, dims)
+
+
+def take_account(doc: Document, dims: Dims) -> Account:
+    account = Account(1, 1)
+    for name, value in take(doc, Section("account", {}), "account", ACCOUNT, dims).items():
+        setattr(account, name, value)
+    return account
+
+
+def sound(found: dict[str, Any]) -> None:
+    """Clocks that can be, and a stacker whose covariance is one."""
+    rounds, labelled, start, kept, late = found["clock"].tolist()
+    if min(rounds, labelled, kept, late) < 0 or labelled > rounds or start > rounds or kept > rounds:
+        raise SavedModelError("state.clock cannot be")
+    V = found["stack_V"]
+    if not np.linalg.eigvalsh(V / 2.0 + V.T / 2.0).min() > 0.0:
+        raise SavedModelError("state.stack_V is no covariance")
+
+
+def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
+    """The shelf by columns; the beliefs of feature i are columns of w and rows of H, `outputs[i]` of them."""
+    shelf, dims = list(dead.values()), {**dims, "D": len(dead)}
+    names = names_of(DEAD) | names_of(DEAD_BELIEFS)
+    for each in shelf:
+        all_known(each, names)
+    for field in DEAD:
+        assert isinstance(field, Array)
+        column = np.array([getattr(each, field.name) for each in shelf], np.dtype(field.dtype))
+        put_array(doc, "dead", field, column, dims)
+    put_array(doc, "dead", DEAD_OUTPUTS, np.array([each.w.shape[1] for each in shelf], np.int64), dims)
+    w = np.concatenate([np.empty((dims["E"], 0)), *(each.w for each in shelf)], axis=1)
+    P = np.array([each.P for each in shelf]).reshape(-1, dims["E"])
+    H = np.concatenate([np.empty((0, dims["BINS"])), *(each.H for each in shelf)])
+    for field, value in zip(DEAD_BELIEFS, (w, P, H), strict=True):
+        put_array(doc, "dead", field, value, dims)
+    return values.encode_all(dead, "a feature")
+
+
+def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
+    here, dims = Section("dead", {}), {**dims, "D": len(names)}
+    found = take(doc, here, "dead", (*DEAD, DEAD_OUTPUTS, *DEAD_BELIEFS), dims)
+    lives(found["count"] * 0.0, found["born"], found["last"] + 1)
+    outputs, w, P, H = (found.pop(name) for name in ("outputs", "w", "P", "H"))
+    ends = np.cumsum([0, *outputs]).tolist()
+    if ends[-1] != dims["W"] or (outputs > dims["K"]).any():
+        raise SavedModelError("dead.outputs does not fit the beliefs on the shelf")
+    if ((found["repeats"] >= found["count"]) | (found["rows"] > ROWS)).any():
+        raise SavedModelError("a vanished feature was seen less often than it can have been")
+    columns = {name: column.tolist() for name, column in found.items()}
+    out = {}
+    for i, (name, a, b) in enumerate(zip(names, ends[:-1], ends[1:], strict=True)):
+        plain = {key: column[i] for key, column in columns.items()}
+        out[name] = Dead(**plain, w=w[:, a:b].copy(), P=P[i].copy(), H=H[a:b].copy())
+    if len(out) != len(names):
+        raise SavedModelError("a vanished feature is on the shelf twice")
+    return out
+
+
+def put_snapshot(doc: Document, shot: Snapshot | None, dims: Dims) -> list[Any] | None:
+    if shot is None:
+        return None
+    all_known(shot, names_of(SNAPSHOT) | {"names"})
+    put(doc, {}, "snapshot", shot, SNAPSHOT, {**dims, "ns": len(shot.names) + 1})
+    return values.encode_all(shot.names, "a feature")
+
+
+def take_snapshot(doc: Document, names: Any, dims: Dims) -> Snapshot | None:
+    if names is None:
+        return None
+    if type(names) is not list:
+        raise SavedModelError("state.snapshot should be a list of names")
+    names = values.decode_all(names, "snapshot")
+    values.unique(names, "snapshot")
+    dims = {**dims, "ns": len(names) + 1}
+    shot = Snapshot(names, **take(doc, Section("snapshot", {}), "snapshot", SNAPSHOT, dims))
+    outputs, targets = dims["Ks"], dims["Ts"]
+    if not (outputs <= dims["K"] and targets == (outputs if dims["T"] else 0)):
+        raise SavedModelError(f"the snapshot has {outputs} outputs and {targets} targets: that does not fit")
+    return shot

@@ -1,0 +1,123 @@
+"""The state of the default learner with diagonal covariances. A new field of `WideState` is one line in `STATE`."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from fesl._typing import Ints
+from fesl.errors import SavedModelError
+from fesl.portfolio.constants import EXPERTS, MORE, ROWS
+from fesl.portfolio.wide_state import WideRow, WideState
+from fesl.saving import values
+from fesl.saving.checks import below, lives, placed
+from fesl.saving.document import Document, Section, all_known, whole
+from fesl.saving.evolving import INDEX, UNUSED
+from fesl.saving.fields import Array, Dims, Field, Scalar, floats, ints, names_of, put, put_array, take, take_array
+from fesl.saving.rows import put_points, take_points
+from fesl.saving.shelf import COMMON, dims_of, put_account, sound, take_account
+
+#: Room for `cap` places.
+STATE: tuple[Field, ...] = (
+    *floats("mean", "cap"),
+    *floats("q count", "cap", low=0.0),
+    *ints("born last", "cap"),
+    Array("asleep", "b1", ("cap",)),
+    *floats("w", "cap", "E", "K"),
+    *floats("P", "cap", "E", low=0.0),
+    *floats("H", "cap", "K", low=0.0),
+    *COMMON,
+    Scalar("version", int),
+    Scalar("centred", bool),
+    Scalar("expect", float),
+    Scalar("missed", int),
+    Scalar("settle", int),
+)
+#: What is settled by the rest, or saved in its own way.
+OTHERS = {
+    "regression",
+    "outputs",
+    "experts",
+    "base",
+    "names",
+    "index",
+    "free",
+    "dead",
+    "suggested",
+    "rows",
+    "account",
+}
+TAUGHT = (Array("taught", "b1", ("kept",)), *floats("S", "kept", low=0.0), *floats("F", "with F", "K"))
+
+
+def encode(doc: Document, st: WideState) -> dict[str, Any]:
+    all_known(st, names_of(STATE) | OTHERS)
+    if st.dead:
+        raise SavedModelError("a wide state has no shelf of vanished features")
+    body: dict[str, Any] = {}
+    dims = dims_of(st.regression, st.outputs)
+    ids = whole(list(st.index.values()))
+    _plausible(vars(st), ids)
+    put(doc, body, "state", st, STATE, dims)
+    put_account(doc, st.account, dims)
+    put_array(doc, "state", INDEX, ids, {})
+    put_array(doc, "state", UNUSED, whole(st.free), {})
+    _encode_rows(doc, list(st.rows), dims)
+    body["names"] = values.encode_all(st.names[1:], "a feature")
+    return body
+
+
+def decode(doc: Document, section: Section, regression: bool, outputs: int) -> WideState:
+    dims = dims_of(regression, outputs)
+    found = take(doc, section, "state", STATE, dims)
+    names = [None, *values.decode_all(section.typed("names", list), "state.names")]
+    section.close()
+    ids, free = take_array(doc, "state", INDEX, {}), take_array(doc, "state", UNUSED, {})
+    placed("state", ids, free, names, dims["cap"], first=1)
+    _plausible(found, ids)
+    st = WideState.__new__(WideState)
+    for name, value in found.items():
+        setattr(st, name, value)
+    st.regression, st.outputs = regression, outputs
+    st.experts = tuple(e.name for e in EXPERTS) + (() if regression else MORE)
+    st.base = dims["B"]
+    st.names, st.free, st.dead = names, free.tolist(), {}
+    st.index = {names[j]: j for j in ids.tolist()}
+    st.account = take_account(doc, dims)
+    st.rows = deque(_decode_rows(doc, len(names), dims), maxlen=ROWS)
+    return st
+
+
+def _plausible(found: dict[str, Any], ids: Ints) -> None:
+    sound(found)
+    lives(found["count"][ids] * 0.0, found["born"][ids], found["last"][ids] + 1)
+
+
+def _encode_rows(doc: Document, rows: list[WideRow], dims: Dims) -> None:
+    for row in rows:
+        all_known(row, {"F", "S", "idx", "val"})
+    put_points(doc, "rows", [(row.idx, row.val) for row in rows])
+    taught = np.array([row.F is not None for row in rows], bool)
+    dims = {**dims, "kept": len(rows), "with F": int(taught.sum())}
+    F = np.array([row.F for row in rows if row.F is not None]).reshape(dims["with F"], dims["K"])
+    S = np.array([row.S for row in rows], np.float64)
+    for field, value in zip(TAUGHT, (taught, S, F), strict=True):
+        put_array(doc, "rows", field, value, dims)
+
+
+def _decode_rows(doc: Document, top: int, dims: Dims) -> list[WideRow]:
+    points = take_points(doc, "rows", top)
+    dims = {**dims, "kept": len(points)}
+    taught, S, F = (take_array(doc, "rows", field, dims) for field in TAUGHT)
+    if len(F) != taught.sum() or len(points) > ROWS:
+        raise SavedModelError("rows: what was taught does not fit the rows")
+    rows = [WideRow(idx, val) for idx, val in points]
+    for row in rows:
+        below("rows.idx", row.idx, top, 1)
+    for row, s in zip(rows, S.tolist(), strict=True):
+        row.S = s
+    for at, f in zip(np.flatnonzero(taught).tolist(), F, strict=True):
+        rows[at].F = f.copy()
+    return rows
