@@ -56,7 +56,19 @@ EXEMPT = {
     "Network": "made by network, shown there",
 }
 
-EXTRAS = ["river", "sklearn", "pandas", "polars", "pyarrow", "narwhals", "matplotlib", "pooch", "tqdm", "rich", "typer"]
+EXTRAS = [
+    "river",
+    "sklearn",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "narwhals",
+    "matplotlib",
+    "pooch",
+    "tqdm",
+    "rich",
+    "typer",
+]
 
 
 def public(package):

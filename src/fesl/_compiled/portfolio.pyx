@@ -6,7 +6,8 @@ Python code.
 """
 
 from libc.math cimport NAN, asinh, exp, fabs, floor, lgamma, log, log1p, log2, sqrt
-from libc.string cimport memcmp, memcpy
+from libc.stdlib cimport qsort
+from libc.string cimport memcmp, memcpy, memset
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred
 from cpython.object cimport PyObject
 
@@ -28,7 +29,7 @@ cdef enum:
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
 cdef double START = 0.3, DRIFT = 1.0 / 200.0
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
-cdef double ALARM = constants.ALARM, TEACH = constants.TEACH, CLIP = constants.CLIP
+cdef double ALARM = constants.ALARM, FEW = constants.FEW, TEACH = constants.TEACH, CLIP = constants.CLIP
 cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL
 cdef Py_ssize_t NAGES = len(constants.AGES)
@@ -40,6 +41,30 @@ cdef double* room(Py_ssize_t n, list keep) except? NULL:
     return doubles(np.zeros(max(n, 8)), keep)
 
 
+cdef enum:
+    NOTHING = 0
+    NUMBER = 1
+    ODD = 2
+
+
+cdef int number_of(PyObject* raw, double* v) except -1:
+    """What a value of an event is: nothing observed, a number, or something that needs attention."""
+    if PyFloat_CheckExact(raw):
+        v[0] = PyFloat_AS_DOUBLE(raw)
+    elif raw == <PyObject*> None:
+        return NOTHING
+    elif PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
+        return ODD
+    else:
+        v[0] = PyFloat_AsDouble(raw)
+        if v[0] == -1.0 and PyErr_Occurred():
+            PyErr_Clear()
+            return ODD
+    if v[0] != v[0]:
+        return NOTHING
+    return NUMBER if fabs(v[0]) <= LIMIT else ODD
+
+
 include "portfolio_math.pxi"
 include "portfolio_arrays.pxi"
 include "portfolio_predict.pxi"
@@ -47,25 +72,18 @@ include "portfolio_learn.pxi"
 include "portfolio_rows.pxi"
 include "portfolio_block.pxi"
 include "portfolio_wide.pxi"
+include "portfolio_wide_doors.pxi"
 
 
 cdef class Compiled(Block):
     """The doors: `Reference` documents what each of them does."""
-    cdef readonly object codec
-    cdef dict known, index
 
     def __init__(self, state, codec):
-        Block.__init__(self, state, constants.EXPERTS)
-        self.codec = codec
-        self.known = codec.targets if hasattr(codec, "targets") else {}
+        Block.__init__(self, state, constants.EXPERTS, codec)
 
     @property
     def compiled(self):
         return True
-
-    cpdef bind(self):
-        Block.bind(self)
-        self.index = self.state.index
 
     # One event in a single call
 
@@ -75,26 +93,16 @@ cdef class Compiled(Block):
         cdef PyObject* key
         cdef PyObject* raw
         cdef PyObject* found
-        cdef PyObject* none = <PyObject*> None
         cdef double v
+        cdef int kind
         if type(x) is not dict:
             return False
         self.clear()
         while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
-            if PyFloat_CheckExact(raw):
-                v = PyFloat_AS_DOUBLE(raw)
-            elif raw == none:
+            kind = number_of(raw, &v)
+            if kind == NOTHING:
                 continue
-            else:
-                if PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
-                    return False
-                v = PyFloat_AsDouble(raw)
-                if v == -1.0 and PyErr_Occurred():
-                    PyErr_Clear()
-                    return False
-            if v != v:
-                continue
-            if fabs(v) > LIMIT:
+            if kind == ODD:
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
             if found == NULL:
@@ -104,23 +112,8 @@ cdef class Compiled(Block):
         return True
 
     def learn_event(self, x, y):
-        cdef double v
-        cdef tuple target
-        if y is not None:
-            if self.regression:
-                if self.K != 1 or type(y) is not float or not self.codec.scalar:
-                    return False
-                v = y
-                if not (fabs(v) <= LIMIT):
-                    return False
-                self.y_raw[0] = v
-            else:
-                if type(y) not in QUICK:
-                    return False
-                target = self.known.get(y)
-                if target is None:
-                    return False
-                self.y_raw[0] = target[0]
+        if y is not None and not self.read_label(y):
+            return False
         if not self.read(x) or self.due():
             return False
         self.learn_x(y is not None)
@@ -128,7 +121,7 @@ cdef class Compiled(Block):
 
     def predict_event(self, x):
         cdef Py_ssize_t k
-        if self.K == 0 or (self.regression and self.clock[1] == 0) or not self.read(x):
+        if self.mute() or not self.read(x):
             return None
         self.predict_into(self.out)
         return [self.out[k] for k in range(self.K)]
@@ -136,7 +129,7 @@ cdef class Compiled(Block):
     cdef _predicted(self):
         out = np.zeros(self.K)
         cdef double[::1] view = out
-        if self.K and not (self.regression and self.clock[1] == 0):
+        if not self.mute():
             self.predict_into(&view[0])
         return out
 

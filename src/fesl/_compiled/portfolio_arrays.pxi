@@ -2,7 +2,8 @@
 
 cdef class Arrays:
     """The arrays, by pointer, and scratch."""
-    cdef readonly object state
+    cdef readonly object state, codec
+    cdef dict known, index
     cdef list kept
     cdef bint regression
     cdef bint recovers[MOST]
@@ -17,9 +18,10 @@ cdef class Arrays:
     cdef public bint froze
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
-    def __init__(self, state, experts):
+    def __init__(self, state, experts, codec):
         cdef Py_ssize_t e
-        self.state, self.E = state, len(experts)
+        self.state, self.codec, self.E = state, codec, len(experts)
+        self.known = codec.targets if hasattr(codec, "targets") else {}
         if self.E > MOST:
             raise ValueError("too many experts")
         for e in range(self.E):
@@ -29,36 +31,60 @@ cdef class Arrays:
     cpdef bind(self):
         """The arrays of the state were replaced."""
         st, keep = self.state, []
-        account = st.account
-        self.regression, self.n, self.cap, self.K = st.regression, st.n, st.capacity, st.outputs
-        self.B, self.M, self.G = st.base, st.a.shape[1], st.a.shape[0]
+        self.n, self.cap, self.K = st.n, st.capacity, st.outputs
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.value, self.repeats = doubles(st.value, keep), doubles(st.repeats, keep)
         self.error, self.checks = doubles(st.error, keep), doubles(st.checks, keep)
         self.born, self.last, self.still = integers(st.born, keep), integers(st.last, keep), integers(st.still, keep)
         self.gone_at, self.freeze_at = integers(st.gone_at, keep), integers(st.freeze_at, keep)
-        self.clock, self.row_kind = integers(st.clock, keep), integers(st.row_kind, keep)
+        self.row_kind = integers(st.row_kind, keep)
         self.w, self.w0, self.P, self.P0 = (doubles(st.w, keep), doubles(st.w0, keep), doubles(st.P, keep),
                                             doubles(st.P0, keep))
-        self.S, self.C, self.H, self.c = (doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep),
-                                          doubles(st.c, keep))
+        self.S, self.C, self.H = doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep)
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
         self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
-        self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
-        self.bits, self.mixed = doubles(account.experts, keep), doubles(account.mixture, keep)
-        self.slack = doubles(account.slack, keep)
-        self.stack_b, self.stack_V = doubles(st.stack_b, keep), doubles(st.stack_V, keep)
-        self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
-        self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
+        self.bind_mixture(keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.x_warm, self.warm = room(self.cap, keep), False
-        self.m, self.s, self.Pu = room(self.E * self.K, keep), room(self.E, keep), room(self.E * self.cap, keep)
-        self.Q, self.Z = room(self.M * self.K, keep), room(self.M * max(self.K, 1), keep)
+        self.Pu = room(self.E * self.cap, keep)
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
         self.b1, self.b2, self.b3 = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.b4, self.b5 = room(self.cap, keep), room(self.cap, keep)
+        self.here, self.away = integers(np.zeros(self.cap, np.int64), keep), integers(np.zeros(self.cap, np.int64), keep)
+        self.kept = keep
+
+    cdef bind_mixture(self, list keep):
+        """What does not run over features."""
+        st = self.state
+        self.regression, self.K, self.index = st.regression, st.outputs, st.index
+        self.B, self.M, self.G = st.base, st.a.shape[1], st.a.shape[0]
+        self.clock, self.c = integers(st.clock, keep), doubles(st.c, keep)
+        self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
+        self.bits, self.mixed = doubles(st.account.experts, keep), doubles(st.account.mixture, keep)
+        self.slack = doubles(st.account.slack, keep)
+        self.stack_b, self.stack_V = doubles(st.stack_b, keep), doubles(st.stack_V, keep)
+        self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
+        self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
+        self.m, self.s = room(self.E * self.K, keep), room(self.E, keep)
+        self.Q, self.Z = room(self.M * self.K, keep), room(self.M * max(self.K, 1), keep)
         self.k1, self.k2, self.k3 = (room(self.K + self.M, keep), room(self.K + self.M, keep),
                                      room(self.K + self.M, keep))
         self.y, self.y_raw, self.out = room(self.K + 1, keep), room(self.K + 1, keep), room(self.K + 1, keep)
-        self.here, self.away = integers(np.zeros(self.cap, np.int64), keep), integers(np.zeros(self.cap, np.int64), keep)
-        self.kept = keep
+
+    cdef bint read_label(self, y) except -1:
+        """An ordinary label, into y_raw; False: it needs attention."""
+        cdef tuple target
+        if self.regression:
+            if self.K != 1 or type(y) is not float or not self.codec.scalar or not (fabs(<double> y) <= LIMIT):
+                return False
+            self.y_raw[0] = y
+            return True
+        target = self.known.get(y) if type(y) in QUICK else None
+        if target is None:
+            return False
+        self.y_raw[0] = target[0]
+        return True
+
+    cdef bint mute(self):
+        """Whether nothing can be predicted yet."""
+        return self.K == 0 or (self.regression and self.clock[1] == 0)

@@ -14,7 +14,7 @@ cdef class Block(Rows):
         if learns:
             labels = Y
         self.froze = False
-        if X.shape[1] == 0 or K == 0 or (self.regression and self.clock[1] == 0):
+        if X.shape[1] == 0 or self.mute():
             return start
         with nogil:
             while i < stop and not self.froze:

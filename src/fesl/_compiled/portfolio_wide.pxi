@@ -1,39 +1,265 @@
-# One round of a wide classifier, over the places that an event holds: `fesl.portfolio.wide` says what it means.
+# One round of a wide learner, over the places that an event holds: `fesl.portfolio.wide` says what it means.
 
-def wide_margins(const long long[::1] j, const double[::1] u, const double[:, :, ::1] w, const double[:, ::1] P,
-                 double[:, ::1] m, double[::1] s, double[:, ::1] Pu):
-    """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
-    cdef Py_ssize_t i, e, k, E = w.shape[1], K = w.shape[2]
-    cdef double v
-    for i in range(j.shape[0]):
-        v = u[i]
-        for e in range(E):
-            Pu[i, e] = P[j[i], e] * v
-            s[e] += Pu[i, e] * v
+cdef struct Entry:
+    long long place
+    double value
+
+
+cdef int by_place(const void* a, const void* b) noexcept nogil:
+    cdef long long d = (<const Entry*> a).place - (<const Entry*> b).place
+    return 1 if d > 0 else (-1 if d < 0 else 0)
+
+
+cdef class WideRound(Round):
+    """The mixture is that of `Round`; the experts are other arrays. An event is n entries, the intercept's first."""
+    cdef bint centred
+    cdef Py_ssize_t room, E_K
+    cdef unsigned char* asleep
+    cdef object entries, warm_entries, inputs_, scaled
+    cdef Entry* event
+    cdef Entry* last_event
+    cdef Doubles g, h
+    cdef Py_ssize_t last_n
+
+    cpdef bind(self):
+        cdef list keep = []
+        cdef unsigned char[::1] asleep
+        st = self.state
+        self.bind_mixture(keep)
+        self.centred, self.E_K = st.centred, self.E * self.K
+        self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
+        self.born, self.last = integers(st.born, keep), integers(st.last, keep)
+        asleep = st.asleep.view(np.uint8)
+        keep.append(asleep)
+        self.asleep = &asleep[0]
+        self.w, self.P, self.H = doubles(st.w, keep), doubles(st.P, keep), doubles(st.H, keep)
+        self.g, self.h = room(self.E_K, keep), room(self.E, keep)
+        self.b1, self.b2, self.b3 = room(self.M, keep), room(self.M, keep), room(self.M, keep)
+        self.kept, self.warm = keep, False
+        self.fit(64)
+
+    cdef fit(self, Py_ssize_t n):
+        """Scratch for an event of n entries."""
+        if n > self.room:
+            self.room = 2 * n
+            self.entries, self.warm_entries = np.zeros(2 * self.room, np.int64), np.zeros(2 * self.room, np.int64)
+            self.inputs_, self.scaled = np.zeros(self.room), np.zeros(self.room * self.E)
+            self.event, self.last_event = <Entry*> integers(self.entries, []), <Entry*> integers(self.warm_entries, [])
+            self.u, self.Pu, self.warm = doubles(self.inputs_, []), doubles(self.scaled, []), False
+
+    def take(self, const long long[::1] idx, const double[::1] val):
+        """An event, in the order of its places."""
+        cdef Py_ssize_t i
+        self.fit(idx.shape[0] + 1)
+        for i in range(idx.shape[0]):
+            self.event[i + 1].place, self.event[i + 1].value = idx[i], val[i]
+        self.n = idx.shape[0] + 1
+        self.order()
+
+    cdef void order(self) noexcept nogil:
+        cdef Py_ssize_t i
+        self.event[0].place, self.event[0].value = 0, 1.0
+        for i in range(1, self.n):
+            if self.event[i].place < self.event[i - 1].place:
+                qsort(self.event, self.n, sizeof(Entry), by_place)
+                return
+
+    cdef bint ordinary(self) except -1:
+        """Whether the round needs no attention; it is counted then."""
+        cdef Py_ssize_t i, old = 0
+        cdef long long t = self.clock[0], since = t - min(ROWS, t // 2)
+        st = self.state
+        if st.centred and t < st.settle and 2 * (self.n - 1) < len(st.index):
+            return False
+        for i in range(1, self.n):
+            if self.asleep[self.event[i].place]:
+                return False
+            old += self.born[self.event[i].place] < since
+        if self.n > 1 and old < FEW * <double> st.expect:
+            return False
+        st.missed = 0
+        st.expect = st.expect + (old - st.expect) / 16.0
+        return True
+
+    def kept_row(self):
+        """The places and values of the event."""
+        pair = self.entries[2 : 2 * self.n].reshape(-1, 2)
+        return pair[:, 0].copy(), pair.view(np.float64)[:, 1].copy()
+
+    cdef bint same(self) noexcept nogil:
+        """Whether the event is the one that was predicted last."""
+        return self.warm and self.n == self.last_n and memcmp(
+            self.event, self.last_event, self.n * sizeof(Entry)) == 0
+
+    # One round
+
+    cdef void scale(self, bint ahead) noexcept nogil:
+        """u; `ahead`: the event is not yet counted in the statistics."""
+        cdef Py_ssize_t i
+        cdef long long j
+        cdef double n, mean, q, gap, v
+        self.u[0] = 1.0
+        for i in range(1, self.n):
+            j, v = self.event[i].place, self.event[i].value
+            n, mean, q = self.count[j], self.mean[j], self.q[j]
+            if ahead:
+                n += 1.0
+                gap = v - mean
+                mean += gap / n
+                q += gap * (v - mean)
+            q /= max(n, 1.0)
+            self.u[i] = 0.0
+            if self.centred:
+                if q > 1e-18 * (mean * mean + 1e-290):
+                    self.u[i] = asinh((v - mean) / sqrt(q))
+            elif q + mean * mean > 0.0:
+                self.u[i] = v / sqrt(q + mean * mean)
+
+    cdef void margins(self) noexcept nogil:
+        """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
+        cdef Py_ssize_t i, e
+        cdef double v
+        cdef double* P
+        cdef double* Pu
+        memset(self.m, 0, self.E_K * sizeof(double))
+        memset(self.s, 0, self.E * sizeof(double))
+        for i in range(self.n):
+            v = self.u[i]
+            P, Pu = self.P + self.event[i].place * self.E, self.Pu + i * self.E
+            for e in range(self.E):
+                Pu[e] = P[e] * v
+                self.s[e] += Pu[e] * v
+            fesl_axpy(self.m, v, self.w + self.event[i].place * self.E_K, self.E_K)
+
+    cdef void bayes(self, double* out) noexcept nogil:
+        cdef Py_ssize_t i, k, K = self.K
+        cdef double seen = 0.0, pbar
+        cdef double* H
+        cdef double* odds = self.k3       # of up to eight features: one logarithm for all of them
+        for k in range(K):
+            seen += self.c[k]
+            out[k], odds[k] = 0.0, 1.0
+        for i in range(1, self.n):
+            H = self.H + self.event[i].place * K
+            pbar = 0.5
             for k in range(K):
-                m[e, k] += w[j[i], e, k] * v
-
-
-def wide_step(const long long[::1] j, const double[::1] u, double[:, :, ::1] w, double[:, ::1] P,
-              const double[:, ::1] g, const double[:, ::1] Pu, const double[::1] h, const double[::1] tau,
-              const double[::1] keep):
-    """w_j += Pu g, P_j /= 1 + h P_j u_j^2, then what forgets widens."""
-    cdef Py_ssize_t i, e, k, E = w.shape[1], K = w.shape[2]
-    cdef double v
-    for i in range(j.shape[0]):
-        for e in range(E):
+                pbar += H[k]
+            pbar *= 2.0 / (seen + 1.0)
             for k in range(K):
-                w[j[i], e, k] += Pu[i, e] * g[e, k]
-            v = P[j[i], e]
-            v = v / (1.0 + h[e] * v * (u[i] * u[i]))
-            P[j[i], e] = v + (1.0 - keep[e]) * tau[e] if tau[e] > v else v
+                odds[k] *= (H[k] + pbar) / (self.c[k] + 2.0)
+            if i % 8 == 0:
+                for k in range(K):
+                    out[k] += log(odds[k])
+                    odds[k] = 1.0
+        for k in range(K):
+            out[k] = log(self.c[k] + 0.5) + (out[k] + log(odds[k])) / sqrt(<double> self.n)
 
+    cdef void advance(self) noexcept nogil:
+        """w_j += Pu g, P_j /= 1 + h P_j u_j^2, then what forgets widens."""
+        cdef Py_ssize_t i, e, k
+        cdef double v, u2
+        cdef double* w
+        cdef double* P
+        cdef double* Pu
+        for i in range(self.n):
+            w, P = self.w + self.event[i].place * self.E_K, self.P + self.event[i].place * self.E
+            Pu, u2 = self.Pu + i * self.E, self.u[i] * self.u[i]
+            for e in range(self.E):
+                for k in range(self.K):
+                    w[e * self.K + k] += Pu[e] * self.g[e * self.K + k]
+                v = P[e] / (1.0 + self.h[e] * P[e] * u2)
+                P[e] = v + (1.0 - self.keep[e]) * self.tau[e] if self.tau[e] > v else v
 
-def modes(const double[:, ::1] m, const double[::1] s, Py_ssize_t y):
-    """p = softmax f at f = m + s (e_y - softmax f), one row an expert."""
-    cdef Py_ssize_t e, E = m.shape[0], K = m.shape[1]
-    out, scratch = np.empty((E, K)), np.empty((2, K))
-    cdef double[:, ::1] p = out, f = scratch
-    for e in range(E):
-        mode(&p[e, 0], &f[0, 0], &f[1, 0], &m[e, 0], s[e], y, K)
-    return out
+    cdef void guess(self) noexcept nogil:
+        """Everyone's prediction of the event as it is taken."""
+        self.scale(True)
+        self.margins()
+        if not self.regression:
+            self.opine()
+            memcpy(self.last_event, self.event, self.n * sizeof(Entry))
+            self.last_n, self.warm = self.n, True
+
+    cdef void mix_into(self, double* out) noexcept nogil:
+        cdef Py_ssize_t e, k
+        for k in range(self.K):
+            out[k] = 0.0
+            for e in range(self.M):
+                out[k] += (self.a[k * self.M + e] * self.m[e * self.K + k] if self.regression
+                           else self.a[e] * self.Q[e * self.K + k])
+            if self.regression:
+                out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
+
+    cdef void learn_event_(self, bint labelled) noexcept nogil:
+        """One round of the event as it is taken, with the label in y_raw."""
+        cdef Py_ssize_t i
+        cdef long long j
+        cdef double gap, v
+        self.reuse = labelled and self.same()
+        self.warm = False
+        for i in range(1, self.n):
+            j, v = self.event[i].place, self.event[i].value
+            self.count[j] += 1.0
+            gap = v - self.mean[j]
+            self.mean[j] += gap / self.count[j]
+            self.q[j] += gap * (v - self.mean[j])
+            self.last[j] = self.clock[0]
+        if labelled:
+            if not self.reuse:
+                self.scale(False)
+            if self.regression:
+                self.learn_targets()
+            else:
+                self.learn_label(<Py_ssize_t> self.y_raw[0])
+            self.clock[1] += 1
+        self.clock[0] += 1
+        self.clock[4] = 0
+
+    cdef void learn_label(self, Py_ssize_t y) noexcept nogil:
+        cdef Py_ssize_t e, i, k, K = self.K
+        if not self.reuse:
+            self.margins()
+            self.opine()
+        for e in range(self.M):
+            self.k2[e] = log(self.Q[e * K + y])
+        self.weigh(0, self.k2)
+        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B, K)
+        for e in range(self.E):
+            mode(self.k1, self.k2, self.k3, self.m + e * K, self.s[e], y, K)
+            self.h[e] = 0.0
+            for k in range(K):
+                self.h[e] += self.k1[k] * (1.0 - self.k1[k])
+                self.g[e * K + k] = (1.0 if k == y else 0.0) - self.k1[k]
+            self.h[e] /= max(1, K - 1)
+        self.advance()
+        for i in range(1, self.n):
+            self.H[self.event[i].place * K + y] += 1.0
+        self.c[y] += 1.0
+
+    cdef void learn_targets(self) noexcept nogil:
+        """The weights of a wide learner do not move with the scale of the targets, only its intercept."""
+        cdef Py_ssize_t e, k, i, K = self.K
+        cdef double n = self.clock[1], gap, mean, sd
+        for k in range(K):
+            mean = self.y_mean[k]
+            gap = self.y_raw[k] - mean
+            self.y_mean[k] += gap / (n + 1.0)
+            self.y_q[k] += gap * (self.y_raw[k] - self.y_mean[k])
+            sd = deviation(n + 1.0, self.y_mean[k], self.y_q[k])
+            if n > 0.0:
+                for e in range(self.E):
+                    self.w[e * K + k] += (mean - self.y_mean[k]) / sd
+            self.y[k] = (self.y_raw[k] - self.y_mean[k]) / sd
+        self.margins()
+        for k in range(K):
+            for e in range(self.E):
+                self.k2[e] = log_density(self.y[k], self.m[e * K + k], self.s[e], self.shape[e], self.noise[e * K + k])
+            self.weigh(k, self.k2)
+        for e in range(self.E):
+            self.shape[e] = self.keep[e] * self.shape[e] + 0.5
+            self.h[e] = 1.0
+            for k in range(K):
+                gap = self.y[k] - self.m[e * K + k]
+                i = e * K + k
+                self.noise[i] = max(self.keep[e] * self.noise[i] + 0.5 * (gap * gap) / (1.0 + self.s[e]), LEAST)
+                self.g[i] = gap / (1.0 + self.s[e])
+        self.advance()

@@ -17,7 +17,7 @@ def make_core(state: State | WideState, codec: Codec) -> Reference | Wide:
     """The fastest core there is."""
     module = compiled()
     if isinstance(state, WideState):
-        return Wide(state, module)
+        return Wide(state, codec, module)
     if module is None:
         return Reference(state)
     core: Reference = module.Compiled(state, codec)

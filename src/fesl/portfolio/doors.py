@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fesl._typing import Floats, Name
+from fesl._typing import Floats, Ints, Name
 from fesl.errors import DataError
 from fesl.evolving.encoding import encode
 from fesl.evolving.run import Run
@@ -108,11 +108,16 @@ class _Pass:
     def _ordinary(self, i: int, stop: int, Y: Floats | None, predicts: bool) -> int:
         """Run the core from this row on; returns the row that needs attention, or `stop`."""
         core, t = self.model._core, self.table
-        if isinstance(core, Wide) or t.dense is None:
+        scores = self.scores if predicts else self.scores[:0]
+        if isinstance(core, Wide):
+            if t.dense is not None:
+                return i
+            self._follow()
+            return core.run_rows(t, self.places, Y, scores, self.experts, self.weights, i, stop)
+        if t.dense is None:
             return i
         while i < stop:
             self._look_up()
-            scores = self.scores if predicts else self.scores[:0]
             done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
             if core.froze:
                 self.model._note_frozen()
@@ -151,6 +156,7 @@ class _Pass:
         if isinstance(core, Wide) or strange.any() or not core.learn_ordinary(x, y):
             strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
             model._learn_point(x, strangers, y)
+            self._find(cols[strange])
         if model._core.froze:
             model._note_frozen()
         model.log.tell()
@@ -162,18 +168,24 @@ class _Pass:
             self.version, self.looked_up = st.version, st.n
             self.places = np.array([st.index.get(name, 0) for name in self.table.names], np.int64)
 
-    def _point(self, cols: Any, vals: Floats) -> tuple[Point, Any]:
-        st = self.model.state
-        if self.version != st.version:
-            self.version, self.looked_up = st.version, -1
+    def _follow(self) -> None:
+        """Forget positions that have moved; each is looked up again when it is next needed."""
+        if self.version != self.model.state.version:
+            self.version, self.looked_up = self.model.state.version, -1
             self.places = np.zeros(len(self.table.names), np.int64)
+
+    def _find(self, cols: Ints) -> None:
+        self._follow()
+        index, names = self.model.state.index, self.table.names
+        self.places[cols] = [index.get(names[j], 0) for j in cols.tolist()]
+
+    def _point(self, cols: Any, vals: Floats) -> tuple[Point, Any]:
+        self._follow()
         at = self.places[cols]
+        if not at.all():
+            self._find(cols[at == 0])
+            at = self.places[cols]
         strange = at == 0
-        if strange.any():
-            fresh = cols[strange]
-            at[strange] = [st.index.get(self.table.names[j], 0) for j in fresh.tolist()]
-            self.places[fresh] = at[strange]
-            strange = at == 0
         at, vals = at[~strange], vals[~strange]
         order = np.argsort(at)
         return Point(at[order], vals[order]), strange

@@ -46,8 +46,8 @@ class FeatureEvent:
 
 
 class Log:
-    """The last LOG feature events. Each goes to the logger `fesl.features` as it happens, and to the callback when the
-    round is over: a callback may look at the learner, and may raise, without meeting it half way.
+    """The last LOG feature events. Each goes to the logger `fesl.features` as it happens, and to the callback when
+    the round is over: a callback may look at the learner, and may raise, without meeting it half way.
 
     >>> log = Log()
     >>> log.add(Kind.APPEARED, "a", 0, 0); log.events[0].kind.value
@@ -57,7 +57,7 @@ class Log:
     def __init__(self, callback: Callable[[FeatureEvent], None] | None = None) -> None:
         self.events: deque[FeatureEvent] = deque(maxlen=LOG)
         self.callback = callback
-        self.untold: deque[FeatureEvent] = deque(maxlen=LOG)
+        self.untold: deque[FeatureEvent] = deque()
 
     def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
         event = FeatureEvent(kind, feature, time, count)

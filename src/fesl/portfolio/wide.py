@@ -22,12 +22,14 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Event, Floats, Ints, Name
+from fesl.evolving.labels import Codec
 from fesl.models import Point
 from fesl.portfolio import laplace, mixture, stacker, student
 from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, ROWS, SURE, TEACH, YOUNG
 from fesl.portfolio.lives import Kind, Log
 from fesl.portfolio.scaling import counted, squashed
 from fesl.portfolio.wide_state import WideRow, WideState
+from fesl.tables import Table
 
 KEEP = np.array([e.keep for e in EXPERTS])
 RECOVERS = np.array([e.recovers for e in EXPERTS])
@@ -38,24 +40,45 @@ class Wide:
 
     froze = False
 
-    def __init__(self, state: WideState, native: ModuleType | None = None) -> None:
-        self.state, self.native = state, native
+    def __init__(self, state: WideState, codec: Codec, native: ModuleType | None = None) -> None:
+        self.state = state
+        self.fast: Any = None if native is None else native.WideDoors(state, codec, WideRow)
 
     @property
     def compiled(self) -> bool:
-        """Whether the inner loops are compiled."""
-        return self.native is not None
+        """Whether the rounds are compiled."""
+        return self.fast is not None
 
     def bind(self) -> None:
-        """Nothing is bound."""
+        """The arrays of the state were replaced."""
+        if self.fast is not None:
+            self.fast.bind()
 
     def learn_event(self, x: Event, y: Any) -> bool:
-        """Every event needs attention."""
-        return False
+        """Learn from an ordinary event; False: it needs attention, and nothing was changed."""
+        return self.fast is not None and bool(self.fast.learn_event(x, y))
 
     def predict_event(self, x: Event) -> list[float] | None:
-        """Every event needs attention."""
-        return None
+        """The prediction for an ordinary event; None: it needs attention."""
+        found: list[float] | None = None if self.fast is None else self.fast.predict_event(x)
+        return found
+
+    def run_rows(
+        self,
+        table: Table,
+        places: Ints,
+        Y: Floats | None,
+        scores: Floats,
+        experts: Floats,
+        weights: Floats,
+        start: int,
+        stop: int,
+    ) -> int:
+        """Compressed rows in a single call; returns the row that needs attention."""
+        if self.fast is None:
+            return start
+        t = table
+        return int(self.fast.run_rows(t.ptr, t.cols, t.vals, places, Y, scores, experts, weights, start, stop))
 
     def rows(self) -> list[int]:
         """There are no rows by position."""
@@ -72,6 +95,8 @@ class Wide:
 
     def opinions(self, x: Point) -> Floats:
         st = self.state
+        if self.fast is not None and st.outputs:
+            return np.asarray(self.fast.opinions(x))
         j, u = self._inputs(x, True)
         m, s, _ = self._project(j, u)
         if st.regression:
@@ -94,13 +119,9 @@ class Wide:
 
     def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
         """m (E x K), s (E) and P_j u_j (n x E)."""
-        st, E = self.state, len(EXPERTS)
-        if self.native is None or not st.outputs:
-            Pu = st.P[j] * u[:, None]
-            return np.einsum("jek,j->ek", st.w[j], u), Pu.T @ u, Pu
-        m, s, Pu = np.zeros((E, st.outputs)), np.zeros(E), np.empty((len(j), E))
-        self.native.wide_margins(j, u, st.w, st.P, m, s, Pu)
-        return m, s, Pu
+        st = self.state
+        Pu = st.P[j] * u[:, None]
+        return np.einsum("jek,j->ek", st.w[j], u), Pu.T @ u, Pu
 
     def _chances(self, j: Ints, m: Floats, s: Floats) -> Floats:
         st = self.state
@@ -119,6 +140,9 @@ class Wide:
 
     def learn(self, x: Point, y: Sequence[float] | Floats | None) -> None:
         st = self.state
+        if self.fast is not None:
+            self.fast.learn(x, y)
+            return
         at = x.idx
         st.count[at], st.mean[at], st.q[at] = counted(x.val, st.count[at], st.mean[at], st.q[at])
         st.last[at] = st.clock[0]
@@ -140,7 +164,7 @@ class Wide:
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
         stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
-        p = laplace.mode(m, s, y) if self.native is None else self.native.modes(m, s, y)
+        p = laplace.mode(m, s, y)
         h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
         g = -p
         g[:, y] += 1.0
@@ -174,9 +198,6 @@ class Wide:
     def _step(self, j: Ints, u: Floats, g: Floats, Pu: Floats, h: Floats) -> None:
         """w_j += Pu g, P_j /= 1 + h P_j u_j^2; the forgetting expert's then widen."""
         st = self.state
-        if self.native is not None:
-            self.native.wide_step(j, u, st.w, st.P, g, Pu, h, st.tau, KEEP)
-            return
         st.w[j] += Pu[:, :, None] * g
         P = st.P[j]
         P = P / (1.0 + h * P * (u * u)[:, None])
@@ -189,6 +210,7 @@ class Wide:
         st, t = self.state, int(self.state.clock[0])
         if st.centred and t < st.settle and 2 * (len(x.idx) + len(strangers)) < len(st.index):
             st.shift_origin(np.array(list(st.index.values()), np.int64))
+            self.bind()
         woken = x.idx[st.asleep[x.idx]]
         st.asleep[woken] = False
         st.born[woken] = t
@@ -199,6 +221,7 @@ class Wide:
             for name in strangers:
                 log.add(Kind.APPEARED, name, t, 0)
             new = st.add(list(strangers), st.tau, x.idx)
+            self.bind()
             x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
         self._watch(log, known)
         return x

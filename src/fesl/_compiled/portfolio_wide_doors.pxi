@@ -1,0 +1,127 @@
+# The doors of a wide learner: `fesl.portfolio.wide` documents what each of them does.
+
+cdef class WideDoors(WideRound):
+
+    def __init__(self, state, codec, keeps):
+        """`keeps(places, values)` makes a kept row."""
+        self.keeps = keeps
+        WideRound.__init__(self, state, constants.EXPERTS, codec)
+
+    cdef object keeps
+
+    cdef bint read(self, x) except -1:
+        """The event by place; False: it needs attention."""
+        cdef Py_ssize_t pos = 0, n = 1
+        cdef PyObject* key
+        cdef PyObject* raw
+        cdef PyObject* found
+        cdef double v
+        cdef int kind
+        if type(x) is not dict:
+            return False
+        self.fit(len(x) + 1)
+        while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
+            kind = number_of(raw, &v)
+            if kind == NOTHING:
+                continue
+            if kind == ODD:
+                return False
+            found = PyDict_GetItem(<PyObject*> self.index, key)
+            if found == NULL:
+                return False
+            self.event[n].place, self.event[n].value = PyLong_AsSsize_t(found), v
+            n += 1
+        self.n = n
+        self.order()
+        return True
+
+    def predict_event(self, x):
+        cdef Py_ssize_t k
+        if self.mute() or not self.read(x):
+            return None
+        self.guess()
+        self.mix_into(self.out)
+        return [self.out[k] for k in range(self.K)]
+
+    def learn_event(self, x, y):
+        if y is not None and not self.read_label(y):
+            return False
+        if not self.read(x) or not self.ordinary():
+            return False
+        self.keep_and_learn(y is not None)
+        return True
+
+    cdef keep_and_learn(self, bint labelled):
+        self.state.rows.append(self.keeps(*self.kept_row()))
+        self.learn_event_(labelled)
+
+    def learn(self, x, y):
+        """A point, after whatever attention it needed."""
+        cdef Py_ssize_t k
+        if y is not None:
+            for k in range(self.K if self.regression else 1):
+                self.y_raw[k] = y[k]
+        self.take(x.idx, x.val)
+        self.keep_and_learn(y is not None)
+
+    def opinions(self, x):
+        cdef Py_ssize_t e, k
+        self.take(x.idx, x.val)
+        self.guess()
+        out = np.zeros((self.M, self.K))
+        cdef double[:, ::1] view = out
+        for e in range(self.M):
+            for k in range(self.K):
+                view[e, k] = self.opinion(e, k)
+        return out
+
+    cdef double opinion(self, Py_ssize_t e, Py_ssize_t k) noexcept nogil:
+        if self.regression:
+            return self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
+        return self.Q[e * self.K + k]
+
+    def run_rows(self, const long long[::1] ptr, cols, const double[::1] vals, const long long[::1] places, Y,
+                 double[:, ::1] scores, double[:, :, ::1] experts, double[:, ::1] weights, Py_ssize_t start,
+                 Py_ssize_t stop):
+        """Compressed rows: predict into `scores` (and what everyone says into `experts`, `weights`) where they have
+        rows, then learn where there are labels. Returns the row that needs attention."""
+        cdef const long long[::1] column = np.asarray(cols[ptr[start] : ptr[stop]], np.int64)
+        cdef const double[:, ::1] labels
+        cdef Py_ssize_t i = start, j, k, e, first = ptr[start], K = self.K
+        cdef bint learns = Y is not None, labelled
+        if learns:
+            labels = Y
+        if self.mute():
+            return start
+        while i < stop:
+            self.fit(ptr[i + 1] - ptr[i] + 1)
+            self.n = 1
+            for j in range(ptr[i], ptr[i + 1]):
+                if places[column[j - first]] == 0:
+                    return i
+                self.event[self.n].place, self.event[self.n].value = places[column[j - first]], vals[j]
+                self.n += 1
+            self.order()
+            if scores.shape[0]:
+                self.guess()
+                self.mix_into(&scores[i, 0])
+                if not self.regression:
+                    for k in range(K):
+                        scores[i, k] = log(scores[i, k])
+                if experts.shape[0]:
+                    for e in range(self.M):
+                        weights[i, e] = 0.0
+                        for j in range(self.G):
+                            weights[i, e] += self.a[j * self.M + e] / self.G
+                        for k in range(K):
+                            experts[i, e, k] = self.opinion(e, k) if self.regression else log(self.opinion(e, k))
+            if learns:
+                if not self.ordinary():
+                    return i
+                labelled = labels[i, 0] == labels[i, 0]
+                if labelled:
+                    for k in range(K if self.regression else 1):
+                        self.y_raw[k] = labels[i, k]
+                self.keep_and_learn(labelled)
+            i += 1
+        return i
