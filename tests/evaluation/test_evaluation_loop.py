@@ -224,6 +224,31 @@ def test_sparse_tables():
     assert (lives[7].first, lives[7].last) == (column.min(), column.max())
 
 
+def test_words_of_two_languages():
+    """More happens in a part than the learner's own log holds; rare words vanish with their language."""
+    rng = np.random.default_rng(0)
+    blocks = [sparse.random(200, 3000, density=0.01, random_state=k, format="csr") for k in range(2)]
+    none = sparse.csr_matrix((200, 3000))
+    X = sparse.vstack([sparse.hstack([blocks[0], none]), sparse.hstack([none, blocks[1]])]).tocsr()
+    loop = Prequential(fesl.Classifier([0, 1]))
+    loop.feed(X, rng.integers(2, size=400))
+    h = loop.history
+    assert h.counts["appeared"] > 4000
+    assert h.counts["vanished"] >= 1000
+    assert len(h.events) == 1000
+    assert [c.row for c in h.changes] == [pytest.approx(200, abs=8)]
+    assert len(h.changes[0].features) == 100 < h.changes[0].total
+
+
+def test_a_callback_of_ones_own_still_hears():
+    heard = []
+    model = fesl.Classifier(on_event=heard.append)
+    X, z = table(600)
+    loop, _ = fed(model, X, z > 0, 200)
+    assert len(heard) == sum(loop.counts.values())
+    assert model.log.callback.__self__ is heard
+
+
 def test_times_name_the_rows():
     X, z = table()
     loop = Prequential(fesl.Classifier())

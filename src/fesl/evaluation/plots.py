@@ -10,7 +10,7 @@ import numpy as np
 
 from fesl._typing import Floats
 from fesl.errors import ConfigError, MissingExtraError
-from fesl.evaluation.history import Change, History
+from fesl.evaluation.history import Change, History, Life
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,11 +97,10 @@ def lives(history: History, *, most: int = 60, ax: Axes | None = None) -> Axes:
     step = max(1, -(-len(shown) // most))
     shown = shown[::step]
     for i, life in enumerate(shown):
-        gone, w = life.state in ("vanished", "forgotten"), history.life_width
-        for a, b, share in _stretches(life.there, w, history.rows):
-            left, right = max(a, life.first), min(b, life.last + 1)
-            colour = (0.6, 0.6, 0.6, share) if gone else (0.0, 0.45, 0.7, share)
-            ax.broken_barh([(left, right - left)], (i - 0.36, 0.72), facecolors=[colour])
+        grey = life.state in ("vanished", "forgotten")
+        for a, b, share in _stretches(life, history.life_width):
+            colour = (0.6, 0.6, 0.6, share) if grey else (0.0, 0.45, 0.7, share)
+            ax.broken_barh([(a, b - a)], (i - 0.36, 0.72), facecolors=[colour])
     apart = max(1, -(-len(shown) // 24))
     ax.set_yticks(range(0, len(shown), apart), [life.name for life in shown[::apart]], fontsize=7)
     ax.set_ylim(len(shown) - 0.5, -0.5)
@@ -118,16 +117,16 @@ def regret(history: History, *, ax: Axes | None = None) -> Axes:
     return _finished(ax, "regret", True)
 
 
-def _stretches(there: list[int], width: int, rows: int) -> list[tuple[int, int, float]]:
-    """Neighbouring bins with about the same share of rows: from row, to row, share (to the next quarter)."""
+def _stretches(life: Life, width: int) -> list[tuple[int, int, float]]:
+    """Neighbouring bins with about the same share of rows: from row, to row, share (up to the next quarter)."""
     found: list[tuple[int, int, float]] = []
-    for i, n in enumerate(there):
-        a, b = i * width, min(rows, (i + 1) * width)
-        share = np.ceil(4.0 * n / max(1, b - a)) / 4.0
+    for i, n in enumerate(life.there):
+        a, b = max(life.first, i * width), min(life.last + 1, (i + 1) * width)
+        share = min(1.0, float(np.ceil(4.0 * n / max(1, b - a))) / 4.0)
         if n and found and found[-1][1:] == (a, share):
             found[-1] = (found[-1][0], b, share)
         elif n:
-            found.append((a, b, min(1.0, share)))
+            found.append((a, b, share))
     return found
 
 

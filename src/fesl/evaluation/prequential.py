@@ -127,8 +127,8 @@ class Prequential:
         return self.every or min(4096, max(256, self.rows // 16))
 
     def _part(self, table: Table, y: Any) -> Run:
-        self._watch.before(self.rows)
-        run: Run = self.model.run(table, y, detail=True)
+        with self._watch.look(self.rows):
+            run: Run = self.model.run(table, y, detail=True)
         live = self.lives.see(table, self.rows)
         true = truth(run, y)
         if self._scores is None:
@@ -146,7 +146,7 @@ class Prequential:
 
     def _note(self, rows: Floats) -> None:
         end = self.rows + len(rows)
-        happened = [replace(h, time=self._time(h.row, end)) for h in self._watch.after(self.lives)]
+        happened = [replace(h, time=self._time(h.row, end)) for h in self._watch.found(self.lives)]
         for h in happened:
             self.counts[h.kind] = self.counts.get(h.kind, 0) + 1
         self.events = [*self.events, *happened][-EVENTS:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,43 +28,52 @@ class Happening:
 
 
 class Watch:
-    """The happenings that are new since the last look.
+    """The happenings while a learner looks at some rows.
 
-    The default learner keeps a log of its own, in its own rounds. Of the paper's, what it remembers of features is
-    compared with the last look, and the rows tell when.
+    The default learner tells them as they happen, in its own rounds. Of the paper's, what it remembers of features
+    is compared with before, and the rows tell when.
     """
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self.logs = hasattr(model, "events")
-        self.last = model.events[-1] if self.logs and model.events else None
         self.parts: dict[Name, str] = dict(getattr(model, "features", None) or {})
         self.offset = 0
+        self.fresh: list[Any] = []
 
-    def before(self, row: int) -> None:
-        """The learner is about to see this row: in which round of its own is it?"""
-        if self.logs:
-            self.offset = row - int(self.model.state.clock[0])
+    @contextmanager
+    def look(self, row: int) -> Iterator[None]:
+        """While the learner looks at rows, the first of which has this number: listen to its log, if it has one."""
+        self.fresh = []
+        log = getattr(self.model, "log", None)
+        if log is None:
+            yield
+            return
+        self.offset = row - int(self.model.state.clock[0])
+        own = log.callback
 
-    def after(self, lives: Lives) -> list[Happening]:
-        """What happened since, in order; `lives` has seen the same rows."""
-        found = self._logged(lives) if self.logs else self._compared(lives)
+        def note(event: Any) -> None:
+            self.fresh.append(event)
+            if own is not None:
+                own(event)
+
+        log.callback = note
+        try:
+            yield
+        finally:
+            log.callback = own
+
+    def found(self, lives: Lives) -> list[Happening]:
+        """What happened meanwhile, in order; `lives` has seen the same rows."""
+        logs = hasattr(self.model, "log")
+        found = [self._row(event, lives) for event in self.fresh] if logs else self._compared(lives)
         return sorted(found, key=lambda h: h.row)
 
-    def _logged(self, lives: Lives) -> list[Happening]:
-        fresh: list[Any] = []
-        for event in reversed(self.model.events):
-            if event == self.last:
-                break
-            fresh.append(event)
-        if fresh:
-            self.last = fresh[0]
-        return [self._row(event, lives) for event in reversed(fresh)]
-
     def _row(self, event: Any, lives: Lives) -> Happening:
-        """An absence begins before it is noticed: a feature vanished in the row after the last that held it."""
+        """An absence begins before it is noticed: a feature vanished in the row after the last that held it. But a
+        word may be rare: of sparse events the learner itself knows best."""
         row, kind = max(0, event.time + self.offset), event.kind.value
-        last = lives.last_seen(event.feature) if kind == "vanished" else None
+        sparse = hasattr(self.model.state, "asleep")
+        last = lives.last_seen(event.feature) if kind == "vanished" and not sparse else None
         if last is not None and last < row:
             row = last + 1
         return Happening(row, kind, event.feature, event.count)

@@ -68,12 +68,11 @@ def _bars(h: History, bars: list[tuple[list[Life], list[int]]]) -> str:
         merge *= 2
     shades: list[list[str]] = [[], [], [], []]
     x = Scale(0.0, float(max(1, h.rows)))
-    for i, (_, there) in enumerate(bars):
-        for a, b, level in _runs(there, merge, h.life_width, h.rows):
-            left, right = WIDTH * x.at(a), WIDTH * x.at(min(b, h.rows))
-            shades[level].append(
-                f"M{left:.1f},{i + 0.16:g}h{max(right - left, 1.5):.1f}v.68h-{max(right - left, 1.5):.1f}z"
-            )
+    for i, (lives, there) in enumerate(bars):
+        span = min(life.first for life in lives), max(life.last for life in lives) + 1
+        for a, b, level in _runs(there, merge, h.life_width, span):
+            left, wide = WIDTH * x.at(a), max(WIDTH * (x.at(b) - x.at(a)), 1.5)
+            shades[level].append(f"M{left:.1f},{i + 0.16:g}h{wide:.1f}v.68h-{wide:.1f}z")
     paths = "".join(f'<path class="there s{k}" d="{"".join(d)}"/>' for k, d in enumerate(shades) if d)
     rules = "".join(
         f'<path class="rule" d="M{WIDTH * x.at(c.row):.1f},0V{len(bars)}"/>' for c in key_changes(h)[:12]
@@ -84,13 +83,17 @@ def _bars(h: History, bars: list[tuple[list[Life], list[int]]]) -> str:
     )
 
 
-def _runs(there: list[int], merge: int, width: int, rows: int) -> list[tuple[int, int, int]]:
-    """Stretches of bins with the same shade: from row, to row, shade."""
+def _runs(there: list[int], merge: int, width: int, span: tuple[int, int]) -> list[tuple[int, int, int]]:
+    """Stretches of bins with the same shade, within the span of the life: from row, to row, shade.
+
+    >>> _runs([10, 10, 4], 1, 10, (0, 24))
+    [(0, 24, 3)]
+    """
     found: list[tuple[int, int, int]] = []
     for i in range(0, len(there), merge):
-        a, b = i * width, min(rows, (i + merge) * width)
+        a, b = max(span[0], i * width), min(span[1], (i + merge) * width)
         share = sum(there[i : i + merge]) / max(1, b - a)
-        if share <= 0:
+        if share <= 0 or b <= a:
             continue
         level = 3 if share > 0.97 else 2 if share > 0.6 else 1 if share > 0.2 else 0
         if found and found[-1][1] == a and found[-1][2] == level:

@@ -1,6 +1,10 @@
-"""The evolving learner as scikit-learn estimators: they stand in pipelines, searches and cross-validation.
+"""Online learning with evolving features in scikit-learn's pipelines, searches and cross-validation.
 
->>> from fesl.sklearn import EvolvingClassifier
+`Classifier` and `Regressor` are the default learner, with nothing to tune; `EvolvingClassifier` and
+`EvolvingRegressor` are the paper's.
+
+>>> from fesl.sklearn import Classifier, EvolvingClassifier
+>>> model = Classifier()
 >>> from sklearn.pipeline import make_pipeline
 >>> from sklearn.preprocessing import StandardScaler
 >>> model = make_pipeline(StandardScaler(), EvolvingClassifier())
@@ -15,7 +19,7 @@ except ImportError:
 
     raise MissingExtraError("scikit-learn", "sklearn") from None
 
-from fesl.sklearn.classifier import EvolvingClassifier
-from fesl.sklearn.regressor import EvolvingRegressor
+from fesl.sklearn.default import Classifier, Regressor
+from fesl.sklearn.paper import EvolvingClassifier, EvolvingRegressor
 
-__all__ = ["EvolvingClassifier", "EvolvingRegressor"]
+__all__ = ["Classifier", "EvolvingClassifier", "EvolvingRegressor", "Regressor"]

@@ -1,0 +1,143 @@
+"""How a wrapper mixes what its models say: the Bayes and share steps of `fesl.portfolio.mixture`, with its bound in
+bits.
+
+Classes: chances are held away from zero, p <- (1 - FLOOR) p + FLOOR / K, since a tree is sure too soon; a stacker
+over the models recalibrates them. Numbers: a model's forecast m stands for Student's t around it, with the scale
+of its own past errors, which fade.
+
+As long as all models are one and the same, there is nothing to mix: they pay alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fesl._typing import Floats
+from fesl.portfolio import mixture, stacker, student
+from fesl.portfolio.constants import GAMMA
+from fesl.portfolio.mixture import Account, Bits
+from fesl.portfolio.scaling import counted
+
+#: The share of every chance that is spread evenly over the classes.
+FLOOR = 0.02
+#: How an error's weight in the scale of a forecast fades, a round.
+KEEP = 0.98
+#: The least variance of a forecast: its inverse stays in the range of floats.
+LEAST = 1e-200
+
+
+class Weights:
+    """The weights of M experts, and their account."""
+
+    def __init__(self, experts: tuple[str, ...]) -> None:
+        self.experts = experts
+        M = len(experts)
+        self.a: Floats = np.full((1, M), 1.0 / M)
+        self.account = Account(1, M)
+        self.rounds = 0
+
+    def learn(self, log_p: Floats, *, alike: bool) -> None:
+        """What each expert gave to the label."""
+        mixture.weigh(self.a, log_p[np.newaxis], self.account)
+        if not alike:
+            mixture.share(self.a, mixture.rate(self.rounds), self.account)
+        self.rounds += 1
+
+    def share(self) -> None:
+        """The step at a switch."""
+        mixture.share(self.a, GAMMA, self.account)
+
+    def bits(self) -> Bits:
+        return self.account.bits(self.experts, self.rounds)
+
+
+class ClassMixture:
+    """A mixture of class probabilities.
+
+    >>> mix = ClassMixture(("one", "two"))
+    >>> for _ in range(20):
+    ...     mix.learn([{"y": 0.9, "n": 0.1}, {"y": 0.2, "n": 0.8}], "y")
+    >>> round(mix.predict([{"y": 0.9, "n": 0.1}, {"y": 0.2, "n": 0.8}])["y"], 1), mix.weights.bits().within
+    (0.9, True)
+    """
+
+    def __init__(self, models: tuple[str, ...]) -> None:
+        self.weights = Weights((*models, "stacker"))
+        self.labels: list[Any] = []
+        B = len(models)
+        self.b: Floats = np.full(B, 1.0 / B)
+        self.V: Floats = np.eye(B) * (stacker.START / B)
+
+    def predict(self, said: Sequence[dict[Any, float]]) -> dict[Any, float]:
+        """Of what the models say, one dict each; or one dict, if they are all the same."""
+        labels = self._labels(said)
+        if not labels:
+            return {}
+        p = self._chances(said, labels)
+        q = p[0] if len(said) == 1 else self.weights.a[0] @ self._stacked(p)
+        return dict(zip(labels, (q / q.sum()).tolist(), strict=True))
+
+    def learn(self, said: Sequence[dict[Any, float]], y: Any) -> None:
+        self.labels = self._labels([*said, {y: 1.0}])
+        p = self._chances(said, self.labels)
+        at = self.labels.index(y)
+        if len(said) == 1:
+            self.weights.learn(np.full(len(self.weights.experts), np.log(p[0, at])), alike=True)
+            return
+        self.weights.learn(np.log(self._stacked(p)[:, at]), alike=False)
+        stacker.learn(self.b, self.V, np.log(p), at)
+
+    def _labels(self, said: Sequence[dict[Any, float]]) -> list[Any]:
+        return list(dict.fromkeys([*self.labels, *(label for p in said for label in p)]))
+
+    def _chances(self, said: Sequence[dict[Any, float]], labels: list[Any]) -> Floats:
+        """One row a model; a model that says nothing says that all are alike."""
+        p = np.array([[each.get(label, 0.0) for label in labels] for each in said])
+        p = np.maximum(np.nan_to_num(p, posinf=0.0), 0.0)
+        total = p.sum(axis=1, keepdims=True)
+        p = np.where(total > 0.0, p / np.where(total > 0.0, total, 1.0), 1.0 / len(labels))
+        return np.asarray((1.0 - FLOOR) * p + FLOOR / len(labels))
+
+    def _stacked(self, p: Floats) -> Floats:
+        return np.vstack([p, stacker.predict(self.b, self.V, np.log(p))])
+
+
+class NumberMixture:
+    """A mixture of forecasts.
+
+    >>> mix = NumberMixture(("one", "two"))
+    >>> for i in range(20):
+    ...     mix.learn([i + 0.1, 0.0], float(i))
+    >>> round(mix.predict([20.1, 0.0]), 1), mix.weights.bits().within
+    (19.6, True)
+    """
+
+    def __init__(self, models: tuple[str, ...]) -> None:
+        self.weights = Weights(models)
+        self.n, self.mean, self.q = np.zeros(1), np.zeros(1), np.zeros(1)
+        self.errors: Floats = np.zeros(len(models))
+        self.mass = 0.0
+
+    def predict(self, said: Sequence[float]) -> float:
+        """Of the models' forecasts; or of one, if they are all the same."""
+        m = self._finite(said)
+        return float(m[0] if len(m) == 1 else self.weights.a[0] @ m)
+
+    def learn(self, said: Sequence[float], y: float) -> None:
+        m = self._finite(said)
+        spread = max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]) ** 2, LEAST)
+        shape = 1.0 + 0.5 * self.mass
+        noise = spread + 0.5 * self.errors
+        gap = np.broadcast_to(y - m, noise.shape)
+        self.weights.learn(student.log_density(gap, np.zeros(1), 0.0, shape, noise), alike=len(m) == 1)
+        self.errors = KEEP * self.errors + gap**2
+        self.mass = KEEP * self.mass + 1.0
+        self.n, self.mean, self.q = counted(np.array([y]), self.n, self.mean, self.q)
+
+    def _finite(self, said: Sequence[float]) -> Floats:
+        """A model that ran away forecasts the mean."""
+        m = np.array(said, np.float64)
+        return np.where(np.abs(m) < 1e150, m, self.mean)

@@ -1,0 +1,233 @@
+"""`Evolving(model)`: any classifier or regressor of River goes on when features come and go.
+
+Three models run, and are one as long as no feature was ever absent:
+
+* **plain**: the model, on what is observed.
+* **recovered**: the old model lives on; what is absent reaches it as expected from what is present.
+* **renewed**: a clone that starts when a quarter of the features has changed. It learns the last KEPT labelled rows
+  first, in which the new features are what the old ones let expect; so it knows already what the rows taught.
+
+When the next change comes, the renewed model takes the recovered one's place if it is the better by then: there are
+never more than three. Their predictions are mixed (`fesl.river.mixtures`); the mixture costs at most a few bits
+more than the best of the three, for any labels (`regret()`).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from river import base, linear_model
+
+from fesl._typing import Event, Name
+from fesl.errors import ConfigError, LabelError
+from fesl.evolving.labels import unlabelled
+from fesl.models import LIMIT
+from fesl.portfolio.constants import QUARTER
+from fesl.portfolio.mixture import Bits
+from fesl.river.features import Features, cleaned
+from fesl.river.mixtures import ClassMixture, NumberMixture
+
+if TYPE_CHECKING:
+    from river.base.typing import ClfTarget, FeatureName, RegTarget
+
+MODELS = ("plain", "recovered", "renewed")
+PLAIN, RECOVERED, RENEWED = range(3)
+#: Labelled rows that are kept for the next clone.
+KEPT = 400
+#: So many vanished features a live one are recovered; beyond it those longest gone are let go.
+REMEMBERED = 2
+#: A new feature counts once it was seen so often; and no clone starts sooner after the last one.
+SETTLED = 16
+
+
+class Evolving(base.Wrapper[Any], base.Estimator):
+    """Any classifier or regressor of River, for streams whose features come and go.
+
+    While every feature is always there it predicts what the model does. An absent key, None and NaN mean "not
+    observed", and never reach the model; a label of None still tells how features go together. What is no number
+    (a string) is passed to the model as it is, and not recovered.
+
+    Parameters
+    ----------
+    model
+        A classifier or regressor, or a pipeline that ends in one. It goes on learning as the plain model; clones
+        of it, with its settings and seed, are made as needed.
+
+    Attributes
+    ----------
+    models
+        The live models by name: "plain", "recovered" and "renewed".
+    features
+        What is known of the features.
+    mixture
+        How much each model is trusted.
+
+    Examples
+    --------
+    >>> from river import evaluate, metrics, tree
+    >>> def replaced():                                         # sensor "a" is replaced by "b", which reads 5 - a
+    ...     for i in range(600):
+    ...         a = (i * 7919 % 200 - 100) / 50
+    ...         yield {"a": a} if i < 400 else {"a": a, "b": 5 - a} if i < 420 else {"b": 5 - a}, a > 0
+    >>> plain = tree.HoeffdingTreeClassifier()
+    >>> model = Evolving(plain.clone())
+    >>> evaluate.progressive_val_score(replaced(), plain, metrics.Accuracy())
+    Accuracy: 97.16%
+    >>> evaluate.progressive_val_score(replaced(), model, metrics.Accuracy())
+    Accuracy: 98.66%
+    >>> model.regret().within
+    True
+    """
+
+    def __new__(cls, model: Any = None) -> Evolving:
+        if cls is not Evolving:
+            return super().__new__(cls)
+        if isinstance(model, base.Classifier) and not isinstance(model, base.MultiLabelClassifier):
+            return super().__new__(_EvolvingClassifier)
+        if isinstance(model, base.Regressor) and not isinstance(model, base.MultiTargetRegressor):
+            return super().__new__(_EvolvingRegressor)
+        raise ConfigError(
+            f"Evolving({type(model).__name__}): wrap a classifier, a regressor with one target, or a pipeline that "
+            "ends in one of these"
+        )
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.features = Features()
+        self.mixture: Any = self._mixture()
+        self._live = [model] * len(MODELS)
+        self._kept: deque[tuple[dict[Name, Any], Any]] = deque(maxlen=KEPT)
+        self._start: set[Name] = set()
+        self._since = 0
+
+    @property
+    def models(self) -> dict[str, Any]:
+        return dict(zip(MODELS, self._live, strict=True))
+
+    @property
+    def _wrapped_model(self) -> Any:
+        return self.model
+
+    def regret(self) -> Bits:
+        """What the stream cost so far, in bits: each model, the mixture, and what the bound allows."""
+        bits: Bits = self.mixture.weights.bits()
+        return bits
+
+    def _mixture(self) -> ClassMixture | NumberMixture:
+        raise NotImplementedError
+
+    def _ask(self, model: Any, x: dict[Name, Any]) -> Any:
+        raise NotImplementedError
+
+    def _inputs(self, x: dict[Name, Any]) -> list[dict[Name, Any]]:
+        return [x, {**x, **self.features.recovered(x)}, x]
+
+    def _said(self, inputs: list[dict[Name, Any]]) -> list[Any]:
+        """What each model says; only one thing if they are all the same."""
+        alike = all(m is self.model for m in self._live) and len(inputs[RECOVERED]) == len(inputs[PLAIN])
+        asked = zip(self._live[:1] if alike else self._live, inputs, strict=False)
+        return [self._ask(model, x) for model, x in asked]
+
+    def _learn(self, x: Event, y: Any) -> None:
+        x = cleaned(x)
+        if not unlabelled(y):
+            inputs = self._inputs(x)
+            said = self._said(inputs)
+            if self._live[RECOVERED] is self.model and len(inputs[RECOVERED]) > len(x):
+                self._live[RECOVERED] = copy.deepcopy(self.model)
+            for i, model in enumerate(self._live):
+                if not any(model is other for other in self._live[:i]):
+                    model.learn_one(inputs[i], y)
+            self.mixture.learn(said, y)
+            self._kept.append((x, y))
+        self.features.learn(x)
+        self._start = self._start or set(self.features.live)
+        if self._changed():
+            self._renew()
+
+    def _changed(self) -> bool:
+        """Whether a quarter of the features is not what it was when the last clone started."""
+        f = self.features
+        lost = self._start.difference(f.live)
+        gained = set(f.names_of(~f.gone & (f.seen >= SETTLED))) - self._start
+        return f.clock - self._since >= SETTLED and len(lost) + len(gained) >= max(1.0, QUARTER * len(self._start))
+
+    def _renew(self) -> None:
+        f, a = self.features, self.mixture.weights.a[0]
+        live = set(f.live)
+        if self._live[RENEWED] is not self.model and a[RENEWED] > a[RECOVERED]:
+            self._live[RECOVERED] = self._live[RENEWED]
+            f.let_go(set(f.names) - live - self._start)
+        gone = f.longest_gone()
+        f.let_go(gone[: max(0, len(gone) - REMEMBERED * len(live))])
+        self._live[RENEWED] = self._taught(live)
+        self._start, self._since = live, f.clock
+        self.mixture.weights.share()
+
+    def _taught(self, live: set[Name]) -> Any:
+        """A clone that has learned the kept rows as if they held the live features."""
+        model = self.model.clone()
+        for x, y in self._kept:
+            known = [name for name in x if name in self.features.index]
+            if known:
+                others = {name: v for name, v in x.items() if name in live or name not in self.features.index}
+                model.learn_one({**others, **self.features.recovered(x, live)}, y)
+        return model
+
+
+class _EvolvingClassifier(Evolving, base.Classifier):
+    """`Evolving` around a classifier."""
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"model": linear_model.LogisticRegression()}
+
+    @property
+    def _multiclass(self) -> bool:
+        return bool(self.model._multiclass)
+
+    def learn_one(self, x: dict[FeatureName, Any], y: ClfTarget, **kwargs: Any) -> None:
+        self._learn(x, y)
+
+    def predict_proba_one(self, x: dict[FeatureName, Any], **kwargs: Any) -> dict[ClfTarget, float]:
+        """Class probabilities by label; changes nothing."""
+        found: dict[ClfTarget, float] = self.mixture.predict(self._said(self._inputs(cleaned(x))))
+        return found
+
+    def _mixture(self) -> ClassMixture:
+        return ClassMixture(MODELS)
+
+    def _ask(self, model: Any, x: dict[Name, Any]) -> dict[Any, float]:
+        try:
+            p: dict[Any, float] = model.predict_proba_one(x)
+        except NotImplementedError:
+            label = model.predict_one(x)
+            p = {} if label is None else {label: 1.0}
+        return p
+
+
+class _EvolvingRegressor(Evolving, base.Regressor):
+    """`Evolving` around a regressor."""
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"model": linear_model.LinearRegression()}
+
+    def learn_one(self, x: dict[FeatureName, Any], y: RegTarget, **kwargs: Any) -> None:
+        if not unlabelled(y) and not (isinstance(y, int | float | np.number) and abs(y) <= LIMIT):
+            raise LabelError(f"label {y!r} is no finite number: drop it, or pass None for an unlabelled event")
+        self._learn(x, y)
+
+    def predict_one(self, x: dict[FeatureName, Any], **kwargs: Any) -> RegTarget:
+        """The forecast; changes nothing."""
+        return float(self.mixture.predict(self._said(self._inputs(cleaned(x)))))
+
+    def _mixture(self) -> NumberMixture:
+        return NumberMixture(MODELS)
+
+    def _ask(self, model: Any, x: dict[Name, Any]) -> float:
+        return float(model.predict_one(x) or 0.0)

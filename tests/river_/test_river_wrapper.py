@@ -1,0 +1,351 @@
+"""`Evolving(model)`: River's checks, the bound, and what happens when features come and go."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from math import isfinite, isnan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from river import (
+    base,
+    checks,
+    cluster,
+    dummy,
+    evaluate,
+    forest,
+    linear_model,
+    metrics,
+    multioutput,
+    naive_bayes,
+    neighbors,
+    preprocessing,
+    tree,
+)
+
+from fesl.errors import ConfigError, FeatureError, LabelError
+from fesl.portfolio.constants import WIDE
+from fesl.river import Evolving
+from fesl.river.features import Features
+from fesl.river.mixtures import ClassMixture, NumberMixture
+from fesl.river.wrapper import KEPT, MODELS
+
+
+def logistic():
+    return preprocessing.StandardScaler() | linear_model.LogisticRegression()
+
+
+def linear():
+    return preprocessing.StandardScaler() | linear_model.LinearRegression()
+
+
+def cycles(n=150, overlap=20, spaces=3, width=3, seed=0, label=lambda z: bool(z[0] > z[1])):
+    """Sensors that read mixtures of two causes, replaced again and again; n rows a generation."""
+    rng = np.random.default_rng(seed)
+    mixes = rng.normal(size=(spaces, 2, width))
+    for t in range(n * spaces):
+        z = rng.normal(size=2)
+        now = t // n
+        there = [now] if t < (now + 1) * n - overlap or now + 1 == spaces else [now, now + 1]
+        yield {f"s{k}x{j}": float(v) for k in there for j, v in enumerate(z @ mixes[k])}, label(z)
+
+
+def accuracy(model, rows, after=()):
+    right = []
+    for t, (x, y) in enumerate(rows):
+        if not after or any(a <= t < a + 60 for a in after):
+            right.append(model.predict_one(x) == y)
+        model.learn_one(x, y)
+    return float(np.mean(right))
+
+
+class Spy(base.Classifier):
+    """Remembers what reached it."""
+
+    def __init__(self):
+        self.seen = []
+
+    def learn_one(self, x, y):
+        self.seen.append(dict(x))
+
+    def predict_proba_one(self, x):
+        assert all(v is not None and v == v for v in x.values())
+        return {True: 0.5, False: 0.5}
+
+
+# River's suites
+
+
+@pytest.mark.parametrize("make", [logistic, linear])
+def test_river_checks_around_a_pipeline(make):
+    model = Evolving(make())
+    assert not model._unit_test_skips()
+    random.seed(0)
+    checks.check_estimator(model)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "model",
+    [
+        linear_model.LogisticRegression(),
+        tree.HoeffdingAdaptiveTreeClassifier(seed=1),
+        forest.ARFClassifier(n_models=3, seed=1),
+        neighbors.KNNClassifier(),
+        naive_bayes.GaussianNB(),
+        tree.HoeffdingTreeRegressor(),
+        forest.ARFRegressor(n_models=3, seed=1),
+    ],
+    ids=lambda m: type(m).__name__,
+)
+def test_river_checks_around_many_models(model):
+    random.seed(0)
+    checks.check_estimator(Evolving(model))
+
+
+# What it does
+
+
+def test_it_is_what_it_wraps():
+    assert isinstance(Evolving(logistic()), base.Classifier)
+    assert isinstance(Evolving(linear()), base.Regressor)
+    assert not Evolving(logistic())._multiclass
+    assert Evolving(naive_bayes.GaussianNB())._multiclass
+    for wrong in (preprocessing.StandardScaler(), cluster.KMeans(), multioutput.RegressorChain(linear()), None):
+        with pytest.raises(ConfigError, match="classifier"):
+            Evolving(wrong)
+
+
+@pytest.mark.parametrize("make", [logistic, lambda: tree.HoeffdingAdaptiveTreeClassifier(seed=1)])
+def test_while_nothing_is_absent_it_predicts_what_the_model_does(make):
+    plain, model = make(), Evolving(make())
+    for x, y in cycles(spaces=1):
+        assert model.predict_one(x) == plain.predict_one(x)
+        plain.learn_one(x, y)
+        model.learn_one(x, y)
+    assert len({id(m) for m in model.models.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        logistic,
+        lambda: tree.HoeffdingAdaptiveTreeClassifier(grace_period=50, seed=1),
+        lambda: forest.ARFClassifier(n_models=5, seed=1),
+    ],
+    ids=["LR", "HAT", "ARF"],
+)
+def test_better_than_the_plain_model_after_switches(make):
+    rows, switches = list(cycles(n=300, spaces=3)), (300, 600)
+    model = Evolving(make())
+    assert accuracy(model, rows, switches) > accuracy(make(), rows, switches) + 0.03
+    assert len({id(m) for m in model.models.values()}) == 3
+    assert model.regret().within
+
+
+def test_regression_carries_over_a_switch():
+    rows = list(cycles(n=300, spaces=2, label=lambda z: float(100 + 30 * z[0] - 20 * z[1])))
+    errors = {}
+    for name, model in (("plain", linear()), ("wrapped", Evolving(linear()))):
+        errors[name] = []
+        for x, y in rows:
+            errors[name].append(abs(model.predict_one(x) - y))
+            model.learn_one(x, y)
+    assert np.mean(errors["wrapped"][300:400]) < 0.7 * np.mean(errors["plain"][300:400])
+    assert model.regret().within
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_scales_change_nothing(scale):
+    rows = list(cycles(spaces=2))
+    model, scaled = Evolving(logistic()), Evolving(logistic())
+    for x, y in rows:
+        wide = {k: v * scale + 3 * scale for k, v in x.items()}
+        assert scaled.predict_proba_one(wide)[True] == pytest.approx(model.predict_proba_one(x)[True], abs=1e-6)
+        model.learn_one(x, y)
+        scaled.learn_one(wide, y)
+
+
+def test_many_cycles_stay_bounded():
+    model = Evolving(naive_bayes.GaussianNB())
+    sizes = []
+    for x, y in cycles(n=30, overlap=8, spaces=40):
+        model.learn_one(x, y)
+        assert isfinite(model.predict_proba_one(x)[y])
+        sizes.append(len(model.features.names))
+        assert len(model._kept) <= KEPT
+        assert len(model._live) == len(MODELS)
+    assert max(sizes) <= 18, "three generations, and those about to come"
+    assert model.regret().within
+
+
+def test_no_missing_value_reaches_the_model():
+    model, rng = Evolving(Spy()), np.random.default_rng(0)
+    for t in range(200):
+        x = {k: [1.5, None, float("nan"), np.float64("nan"), 2][rng.integers(5)] for k in "abcd"}
+        model.predict_one(x)
+        model.learn_one({**x, "colour": "red"}, bool(t % 2))
+    for each in model.models.values():
+        assert all(v is not None and v == v for x in each.seen for v in x.values())
+    assert any(len(x) == 5 for x in model.models["recovered"].seen), "what was absent was recovered"
+    with pytest.raises(FeatureError, match="'a'"):
+        model.learn_one({"a": float("inf")}, True)
+    with pytest.raises(LabelError, match="inf"):
+        Evolving(linear()).learn_one({"a": 1.0}, float("inf"))
+
+
+def test_unlabelled_events_tell_how_features_go_together():
+    model = Evolving(Spy())
+    for i in range(60):
+        a = float(i % 7)
+        model.learn_one({"a": a, "b": 3 * a}, None)
+    assert model.model.seen == []
+    assert model.features.recovered({"b": 9.0})["a"] == pytest.approx(3.0, abs=0.2)
+    assert model.regret().rounds == 0
+
+
+def test_predicting_changes_nothing():
+    model = Evolving(naive_bayes.GaussianNB())
+    for x, y in cycles(spaces=2):
+        model.learn_one(x, y)
+    before = pickle.dumps(model)
+    model.predict_one({"s0x0": 1.0, "stranger": 2.0})
+    model.predict_proba_one({})
+    assert pickle.dumps(model) == before
+
+
+def test_late_labels_and_returns():
+    """Delayed labels, and the first space coming back after the second."""
+    rows = list(cycles(n=200, spaces=2))
+    rows += [({k: v for k, v in x.items() if k.startswith("s0")}, y) for x, y in rows[:180]]
+    model = Evolving(logistic())
+    score = evaluate.progressive_val_score(rows, model, metrics.Accuracy(), delay=15)
+    assert score.get() > 0.75
+    assert accuracy(model, rows[:100]) > 0.9, "the old space is still known"
+
+
+def test_a_lone_old_sample_starts_no_clone():
+    model = Evolving(logistic())
+    rows = list(cycles(n=200, spaces=2))
+    for x, y in rows:
+        model.learn_one(x, y)
+    renewed = model.models["renewed"]
+    model.learn_one(rows[0][0], rows[0][1])
+    for x, y in rows[-50:]:
+        model.learn_one(x, y)
+    assert model.models["renewed"] is renewed
+
+
+@pytest.mark.parametrize("at", [10, 140, 165, 290])
+def test_copies_go_on_alike(at):
+    make = lambda: Evolving(forest.ARFClassifier(n_models=2, seed=3))
+    straight, rows = make(), list(cycles())
+    for x, y in rows[:at]:
+        straight.learn_one(x, y)
+    others = [pickle.loads(pickle.dumps(straight)), copy.deepcopy(straight)]
+    for x, y in rows[at : at + 60]:
+        for model in (straight, *others):
+            model.learn_one(x, y)
+    x = rows[at + 60][0]
+    assert all(m.predict_proba_one(x) == straight.predict_proba_one(x) for m in others)
+
+
+def test_a_clone_has_settings_and_seed_and_no_memory():
+    model = Evolving(forest.ARFClassifier(n_models=2, seed=3))
+    for x, y in cycles(n=60, spaces=2):
+        model.learn_one(x, y)
+    clone = model.clone()
+    assert clone.model.seed == 3
+    assert clone.features.names == []
+    assert clone.predict_proba_one({"a": 1.0}) == {}
+    assert model.models["renewed"].seed == 3
+
+
+def test_models_without_probabilities():
+    class Decided(dummy.NoChangeClassifier):
+        def predict_proba_one(self, x):
+            raise NotImplementedError
+
+    model = Evolving(Decided())
+    model.learn_one({"a": 1.0}, "yes")
+    model.learn_one({"a": 1.0}, "no")
+    assert model.predict_one({"a": 1.0}) == "no"
+
+
+# The bound
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_bound_holds_for_classes_whoever_chooses_them(data):
+    """The adversary sees what the mixture says, and picks the label it likes least; models switch at will."""
+    mix = ClassMixture(("one", "two", "three"))
+    chance = st.floats(0.0, 1.0)
+    for t in range(data.draw(st.integers(1, 60))):
+        said = [{"a": p, "b": 1 - p} for p in data.draw(st.lists(chance, min_size=3, max_size=3))]
+        q = mix.predict(said)
+        assert sum(q.values()) == pytest.approx(1.0)
+        mix.learn(said, min(q, key=q.get) if t % 3 else data.draw(st.sampled_from("abc")))
+        if t % 11 == 10:
+            mix.weights.share()
+        assert mix.weights.bits().within
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=60)
+)
+def test_the_bound_holds_for_numbers(rows):
+    mix = NumberMixture(("one", "two", "three"))
+    for y, one, two in rows:
+        assert isfinite(mix.predict([one, two, float("nan")]))
+        mix.learn([one, two, float("inf")], y)
+        assert mix.weights.bits().within
+        assert not isnan(mix.weights.a.sum())
+
+
+def test_the_bound_holds_when_labels_flip_against_the_mixture():
+    model = Evolving(logistic())
+    for x, _ in cycles(n=120, spaces=3):
+        q = model.predict_proba_one(x)
+        model.learn_one(x, min(q, key=q.get))
+    bits = model.regret()
+    assert bits.within
+    assert bits.allowed < 12
+
+
+# Features
+
+
+def test_a_chain_of_spaces_is_bridged():
+    """A never meets C; what stands between them tells."""
+    f, rng = Features(), np.random.default_rng(0)
+    for t in range(600):
+        z = rng.normal(size=2)
+        reads = {"a": z[0], "b": z[0] + z[1], "b2": z[0] - z[1], "c": 2 * z[0], "c2": z[1]}
+        names = "a b b2" if t < 200 else "b b2" if t < 300 else "b b2 c c2" if t < 400 else "c c2"
+        f.learn({k: reads[k] for k in names.split()})
+    assert set(f.names_of(f.gone)) == {"a", "b", "b2"}
+    found = f.recovered({"c": 2.0, "c2": 0.5})
+    assert found["b"] == pytest.approx(1.5, abs=0.3)
+    assert found["a"] == pytest.approx(1.0, abs=0.3)
+
+
+def test_a_blinking_feature_is_not_gone():
+    f, rng = Features(), np.random.default_rng(0)
+    for _ in range(300):
+        f.learn({"a": 1.0, **({"b": 2.0} if rng.random() < 0.5 else {})})
+    assert f.live == ["a", "b"]
+
+
+def test_more_features_than_are_followed():
+    f = Features()
+    f.learn({f"w{i}": 1.0 for i in range(WIDE + 50)})
+    assert len(f.names) == WIDE
+    for t in range(10):
+        f.learn({f"v{t}x{i}": 1.0 for i in range(100)})
+    assert len(f.names) == WIDE
