@@ -176,6 +176,15 @@ def cleaned(x: Event) -> dict[Name, Any]:
     return {name: v for name, v in x.items() if v is not None and (not is_number(v) or number(name, v) == v)}
 
 
+def numbers(x: Event) -> dict[Name, Any]:
+    """Of a cleaned event what can be recovered.
+
+    >>> numbers({"a": 1, "d": "red"})
+    {'a': 1}
+    """
+    return {name: v for name, v in x.items() if is_number(v)}
+
+
 def is_number(v: Any) -> bool:
     """Whether a value can be recovered.
 

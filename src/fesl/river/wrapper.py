@@ -1,15 +1,17 @@
 """`Evolving(model)`: any classifier or regressor of River goes on when features come and go.
 
-Three models run, and are one as long as no feature was ever absent:
+Four models run, and are one as long as no feature was ever absent:
 
 * **plain**: the model, on what is observed.
 * **recovered**: the old model lives on; what is absent reaches it as expected from what is present.
 * **renewed**: a clone that starts when a quarter of the features has changed. It learns the last KEPT labelled rows
   first, in which the new features are what the old ones let expect; so it knows already what the rows taught.
+* **default**: `fesl.Classifier` or `fesl.Regressor`, which carries over what the others must learn anew. It learns
+  from the start, and has a say from the first absence on: until then it stands for the model.
 
 When the next change comes, the renewed model takes the recovered one's place if it is the better by then: there are
-never more than three. Their predictions are mixed (`fesl.river.mixtures`); the mixture costs at most a few bits
-more than the best of the three, for any labels (`regret()`).
+never more than these. Their predictions are mixed (`fesl.river.mixtures`); the mixture costs at most a few bits
+more than the best of them, for any labels (`regret()`).
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ from fesl._typing import Event, Name
 from fesl.errors import ConfigError, LabelError
 from fesl.evolving.labels import unlabelled
 from fesl.models import LIMIT
+from fesl.portfolio import Classifier, Regressor
 from fesl.portfolio.constants import QUARTER
 from fesl.portfolio.mixture import Bits
-from fesl.river.features import Features, cleaned
+from fesl.river.features import Features, cleaned, numbers
 from fesl.river.mixtures import ClassMixture, NumberMixture
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 MODELS = ("plain", "recovered", "renewed")
 PLAIN, RECOVERED, RENEWED = range(3)
+EXPERTS = (*MODELS, "default")
 #: Labelled rows that are kept for the next clone.
 KEPT = 400
 #: So many vanished features a live one are recovered; beyond it those longest gone are let go.
@@ -61,6 +65,8 @@ class Evolving(base.Wrapper[Any], base.Estimator):
     ----------
     models
         The live models by name: "plain", "recovered" and "renewed".
+    default
+        The default learner that runs beside them.
     features
         What is known of the features.
     mixture
@@ -99,6 +105,7 @@ class Evolving(base.Wrapper[Any], base.Estimator):
         self.model = model
         self.features = Features()
         self.mixture: Any = self._mixture()
+        self.default: Any = self._companion()
         self._live = [model] * len(MODELS)
         self._kept: deque[tuple[dict[Name, Any], Any]] = deque(maxlen=KEPT)
         self._start: set[Name] = set()
@@ -120,6 +127,9 @@ class Evolving(base.Wrapper[Any], base.Estimator):
     def _mixture(self) -> ClassMixture | NumberMixture:
         raise NotImplementedError
 
+    def _companion(self) -> Any:
+        raise NotImplementedError
+
     def _ask(self, model: Any, x: dict[Name, Any]) -> Any:
         raise NotImplementedError
 
@@ -128,8 +138,9 @@ class Evolving(base.Wrapper[Any], base.Estimator):
 
     def _said(self, inputs: list[dict[Name, Any]]) -> list[Any]:
         """What each model says; only one thing if they are all the same."""
-        alike = all(m is self.model for m in self._live) and len(inputs[RECOVERED]) == len(inputs[PLAIN])
-        asked = zip(self._live[:1] if alike else self._live, inputs, strict=False)
+        if all(m is self.model for m in self._live) and len(inputs[RECOVERED]) == len(inputs[PLAIN]):
+            return [self._ask(self.model, inputs[PLAIN])]
+        asked = [*zip(self._live, inputs, strict=True), (self.default, numbers(inputs[PLAIN]))]
         return [self._ask(model, x) for model, x in asked]
 
     def _learn(self, x: Event, y: Any) -> None:
@@ -144,6 +155,7 @@ class Evolving(base.Wrapper[Any], base.Estimator):
                     model.learn_one(inputs[i], y)
             self.mixture.learn(said, y)
             self._kept.append((x, y))
+        self.default.learn_one(numbers(x), y)
         self.features.learn(x)
         self._start = self._start or set(self.features.live)
         if self._changed():
@@ -199,7 +211,10 @@ class _EvolvingClassifier(Evolving, base.Classifier):
         return found
 
     def _mixture(self) -> ClassMixture:
-        return ClassMixture(MODELS)
+        return ClassMixture(EXPERTS)
+
+    def _companion(self) -> Classifier:
+        return Classifier()
 
     def _ask(self, model: Any, x: dict[Name, Any]) -> dict[Any, float]:
         try:
@@ -227,7 +242,10 @@ class _EvolvingRegressor(Evolving, base.Regressor):
         return float(self.mixture.predict(self._said(self._inputs(cleaned(x)))))
 
     def _mixture(self) -> NumberMixture:
-        return NumberMixture(MODELS)
+        return NumberMixture(EXPERTS)
+
+    def _companion(self) -> Regressor:
+        return Regressor()
 
     def _ask(self, model: Any, x: dict[Name, Any]) -> float:
         return float(model.predict_one(x) or 0.0)
