@@ -32,7 +32,7 @@ def test_version_and_bare_command():
 
 
 def test_nothing_heavy_is_imported_for_help():
-    heavy = ("pyarrow", "rich.progress", "matplotlib", "fesl.files", "fesl.report", "fesl.demo")
+    heavy = ("numpy", "scipy", "pyarrow", "rich.progress", "matplotlib", "fesl.files", "fesl.report", "fesl.demo")
     code = f"import sys; import fesl.cli; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -59,6 +59,8 @@ def test_nothing_heavy_is_imported_for_help():
         (["{folder}/junk.csv", "-t", "y"], 1, "not text"),
         (["{folder}/nolabels.csv", "-t", "y"], 1, "no row has a value of 'y'"),
         (["{folder}/ragged.csv", "-t", "y", "--strict"], 1, "row 3"),
+        (["{folder}/sorted.csv", "-t", "y"], 1, "say --task regression"),
+        (["{folder}/sorted.csv", "-t", "y", "--task", "regression"], 0, "regression of y"),
         ([], 2, "FILE"),
     ],
 )
@@ -67,6 +69,7 @@ def test_errors_are_one_sentence_and_an_exit_code(tmp_path, args, code, message)
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "junk.csv").write_bytes(bytes(range(256)))
     (tmp_path / "nolabels.csv").write_text("x,y\n1,\n2,\n")
+    (tmp_path / "sorted.csv").write_text("x,y\n" + "".join(f"{i},{max(i - 1100, 0)}\n" for i in range(1300)))
     (tmp_path / "ragged.csv").write_text("x,y\n1,0\n2\n3,1\n")
     done = CliRunner().invoke(app, ["run", *(arg.format(folder=tmp_path) for arg in args)])
     assert done.exit_code == code, done.output
@@ -135,6 +138,12 @@ def test_answers_come_while_the_stream_goes_on():
     assert (out, talk.returncode) == (b"", 0)
     assert b"30 in" in err
     assert sorted(times[5:])[12] < 0.5
+
+
+def test_nothing_comes():
+    done = fesl("run", "-", "-t", "y", stdin=subprocess.DEVNULL)
+    assert done.returncode == 0
+    assert "no rows came" in done.stderr
 
 
 def test_nobody_reads_the_output(tmp_path):

@@ -138,6 +138,16 @@ def test_resuming_equals_never_having_stopped(tmp_path, cut):
     assert predictions("1.jsonl") + predictions("2.jsonl") == predictions("all.jsonl")
 
 
+def test_a_saved_learner_predicts_a_file_without_a_target(folder, tmp_path):
+    (tmp_path / "new.csv").write_text("new,colour\n1.0,red\n5.0,blue\n")
+    args = ["run", f"{tmp_path}/new.csv", "--resume", f"{folder}/m.fesl", "--predictions", f"{tmp_path}/p.jsonl"]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 0, done.output
+    assert "no column 'y': rows are predicted and not learned from" in done.output
+    rows = [json.loads(line) for line in (tmp_path / "p.jsonl").read_text().splitlines()]
+    assert [(row["y"], row["prediction"]) for row in rows] == [(None, "yes"), (None, "no")]
+
+
 def test_resuming_with_something_else_is_refused(folder):
     for args, message in (
         (("--target", "colour"), "predicts 'y'"),

@@ -48,7 +48,7 @@ def _show(found: dict[str, Any], top: int) -> None:
     regret = found["regret"]
     value, allowed = _cell(regret["regret"]), _cell(regret["allowed"])
     held = "held" if regret["within"] else "did NOT hold"
-    facts.add_row("regret", f"{value} {regret['unit']} above the best, {allowed} allowed: {held}")
+    facts.add_row("regret", f"{value} {regret['unit']} above the best, the bound of {allowed} {held}")
     console.print(facts, highlight=False)
     features = found["features"]
     table = Table("feature", "state", "first", "last", "seen", "weight", "recovery error", title="Features")

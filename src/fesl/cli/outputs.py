@@ -34,7 +34,15 @@ class Sink(Protocol):
 
 
 def check(path: Path) -> None:
-    """Raise unless predictions can be written into a file of this name."""
+    """Raise unless predictions can be written into a file of this name.
+
+    >>> check(Path("p.csv")), check(Path("-"))
+    (None, None)
+    >>> check(Path("p.xlsx"))
+    Traceback (most recent call last):
+    ...
+    fesl.errors.ConfigError: --predictions p.xlsx: its name must end in .csv, .jsonl or .parquet, or be -
+    """
     if str(path) != "-" and path.suffix.lower() not in ENDINGS:
         raise ConfigError(f"--predictions {path}: its name must end in .csv, .jsonl or .parquet, or be -")
 
@@ -58,7 +66,7 @@ class _Lines:
         values = [_listed(column) for column in columns.values()]
         if run.loss.task != "regression":
             columns["probabilities"] = None
-            labels = [str(label) for label in run.labels]
+            labels = [json.dumps(label) if isinstance(label, bool) else str(label) for label in run.labels]
             chances = zip(np.round(run.probabilities, 6).tolist(), run.known.tolist(), strict=True)
             values.append([dict(zip(labels[:known], row, strict=False)) for row, known in chances])
         lines = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*values, strict=True)]
@@ -86,7 +94,7 @@ class _Tables:
         pa = arrow()
         columns = _columns(block, run, self.stream)
         kinds = _kinds(pa, columns, self.stream)
-        arrays = [pa.array(c, kind, from_pandas=True) for c, kind in zip(columns.values(), kinds, strict=True)]
+        arrays = [_array(pa, values, kind) for values, kind in zip(columns.values(), kinds, strict=True)]
         self.waiting.append(pa.Table.from_arrays(arrays, names=list(columns)))
         self.rows += len(block)
         if not self.parquet or self.rows >= GROUP:
@@ -159,6 +167,15 @@ def _kinds(pa: Any, columns: dict[str, Any], stream: Stream) -> list[Any]:
     }
     numbers = {f"prediction of {name}": pa.float64() for name in targets}
     return [(own | numbers).get(name, pa.string()) for name in columns]
+
+
+def _array(pa: Any, values: Any, kind: Any) -> Any:
+    """A column for Arrow, NaN as null. Numbers are taken as they lie; Arrow's own way would import pandas."""
+    if values.dtype.kind not in "iuf":
+        return pa.array(_listed(values), kind)
+    numbers = np.ascontiguousarray(values, np.int64 if pa.types.is_integer(kind) else np.float64)
+    there = np.packbits(~np.isnan(numbers), bitorder="little")
+    return pa.Array.from_buffers(kind, len(numbers), [pa.py_buffer(there), pa.py_buffer(numbers)])
 
 
 def _listed(values: Any) -> list[Any]:

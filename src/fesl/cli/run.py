@@ -147,7 +147,9 @@ def _run(
     if not quiet:
         for line in stream.notes.lines():
             say("note", line)
-        if session.loop is not None:
+        if session.loop is None and wrong is None:
+            say("note", "no rows came: nothing was learned, and nothing is written")
+        elif session.loop is not None:
             summary(aside if places.talks else Console(), session.loop, stream, session.seconds, written)
     if wrong is not None:
         say("error", sentence(wrong))

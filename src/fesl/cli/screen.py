@@ -123,4 +123,4 @@ def _regret(loop: Any) -> list[tuple[str, str]]:
         return []
     side = "above" if value >= 0.0 else "below"
     held = "held" if bits.within else "did NOT hold"
-    return [("regret", f"{abs(value):,.1f} bits {side} the best expert, {bits.allowed:,.1f} above allowed: {held}")]
+    return [("regret", f"{abs(value):,.1f} bits {side} the best expert, the bound of {bits.allowed:,.1f} {held}")]

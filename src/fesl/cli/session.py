@@ -12,8 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fesl.cli import learners, outputs, stored
+from fesl.cli import ahead, learners, outputs, stored
 from fesl.errors import ConfigError, DataError, FeslError
+from fesl.files.source import arrow
 
 if TYPE_CHECKING:
     from fesl.cli.screen import Meter
@@ -22,11 +23,17 @@ if TYPE_CHECKING:
 
 #: So many rows without any label are kept until the task can be guessed.
 PATIENCE = 100_000
+#: So many classes can a task have that was guessed; more must be meant.
+CLASSES = 100
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where a run writes what: nothing where None, `-` is standard output."""
+    """Where a run writes what: nothing where None, `-` is standard output.
+
+    >>> Places(json=Path("-")).talks, Places(save=Path("m.fesl")).talks
+    (True, False)
+    """
 
     save: Path | None = None
     report: Path | None = None
@@ -72,6 +79,7 @@ class Session:
         self.stopped: int | None = None
         self.seconds = 0.0
         self._waiting = False
+        self._state = stream.state
         self._sink: outputs.Sink | None = None
         self._events: outputs.Events | None = None
 
@@ -115,7 +123,11 @@ class Session:
         if loop is None:
             return
         if places.save is not None:
-            yield "model", places.save, partial(stored.save, self.model, places.save, self.stream, self.learner)
+            yield (
+                "model",
+                places.save,
+                partial(stored.save, self.model, places.save, self.stream, self._state, self.learner),
+            )
         if places.json is not None:
             yield "run", places.json, partial(_json, loop, places.json)
         if places.report is not None:
@@ -123,19 +135,20 @@ class Session:
 
     def _blocks(self) -> Iterator[Block]:
         """The blocks of the stream, from the one on that tells the task."""
-        blocks = iter(self.stream)
+        blocks = ahead.blocks(self.stream)
         kept: list[Block] = []
         while True:
             self._waiting = True
             try:
-                block = next(blocks, None)
+                item = next(blocks, None)
             except KeyboardInterrupt:
                 self.stopped = self.stopped or signal.SIGINT
-                block = None
+                item = None
             finally:
                 self._waiting = False
-            if block is None:
+            if item is None:
                 break
+            block, self._state = item
             kept.append(block)
             if self.stream.task == "auto" and sum(map(len, kept)) < PATIENCE:
                 continue
@@ -183,6 +196,12 @@ class Session:
         run = self.loop.feed(block.X, block.y, features=block.names, times=times)
         if self._sink is not None:
             self._sink.write(block, run)
+        if self.stream.settings.task == "auto" and len(run.labels) > CLASSES:
+            name = self.stream.targets.names[0]
+            raise DataError(
+                f"column {name!r} has more than {CLASSES} different values, too many for a guess that they are "
+                "classes: say --task regression, or --task classification if they are"
+            )
         if self._events is not None:
             self._events.write(self.loop, block, first)
 
@@ -196,6 +215,7 @@ class Session:
                 raise KeyboardInterrupt
             self.stopped = number
 
+        arrow().enable_signal_handlers(False)  # they would cancel what is being read
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -206,7 +226,14 @@ class Session:
 
 def parts(block: Block) -> Iterator[Block]:
     """Rows that take about a twentieth of a second: the more features, the fewer. Never the clock's choice, so that
-    two runs are the same."""
+    two runs are the same.
+
+    >>> import numpy as np
+    >>> from fesl.files import Block
+    >>> block = Block(np.zeros((500, 100)), [f"x{j}" for j in range(100)], np.zeros(500), "a.csv", np.arange(500))
+    >>> [len(part) for part in parts(block)]
+    [363, 137]
+    """
     width = block.X.shape[1]
     rows = 256 if not hasattr(block.X, "flags") else max(32, min(4096, 4_000_000 // (width * width + 1000)))
     for start in range(0, len(block), rows):

@@ -15,14 +15,14 @@ READER = "reader"
 KEPT = ("targets", "ids", "times", "drop", "missing", "categories")
 
 
-def save(model: Any, path: Path, stream: Stream, learner: str) -> None:
-    """Write the learner and what its stream knows."""
+def save(model: Any, path: Path, stream: Stream, state: dict[str, Any], learner: str) -> None:
+    """Write the learner and what its stream knew when it had learned the last row."""
     from fesl import saving
 
     settings = stream.settings.to_dict()
     reader = {
         "settings": {name: settings[name] for name in KEPT} | {"targets": list(stream.targets.names)},
-        "state": stream.state,
+        "state": state,
         "learner": learner,
     }
     saving.save(model, path, extra={READER: reader})

@@ -66,6 +66,7 @@ def _raws(source: Source, batches: Any) -> Iterator[Raw]:
     pa = arrow()
     start = 1
     for batch in batches:
+        batch.validate(full=True)  # a damaged file may point anywhere
         table = pa.Table.from_batches([batch])
         while any(pa.types.is_struct(field.type) for field in table.schema):
             table = table.flatten()
@@ -83,5 +84,5 @@ def _explained(source: Source) -> Iterator[None]:
     with reading(source.name):
         try:
             yield
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as reason:
+        except (pa.ArrowException, UnicodeDecodeError) as reason:
             raise DataError(f"{source.name} is broken or cut off: {str(reason).splitlines()[0]}") from None

@@ -96,7 +96,7 @@ class Columns:
                 return []
             column = self.known[name] = self._meet(raw, name, array)
         if column.kind in ("words", "clock") and typed_kind(array.type) in ("date", "nested"):
-            self._odd(raw, name, array, array.is_valid().to_numpy(False), "neither a number nor a word")
+            self._odd(raw, name, array, text.bools(array.is_valid()), "neither a number nor a word")
             return []
         return _MAKERS[column.kind](self, raw, name, array, column)
 
@@ -138,9 +138,9 @@ class Columns:
             values, bad = text.numbers(array, raw.decimal)
             self._odd(raw, name, array, bad, what)
         elif typed_kind(array.type) in ("number", "flag"):
-            values = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            values = text.floats(array.cast(pa.float64(), safe=False))
         else:
-            values, bad = np.full(len(array), np.nan), array.is_valid().to_numpy(False)
+            values, bad = np.full(len(array), np.nan), text.bools(array.is_valid())
             self._odd(raw, name, array, bad, what)
         return self._within(raw, name, array, values)
 
@@ -189,7 +189,7 @@ def _make_words(at: Columns, raw: Raw, name: str, array: Any, column: Column) ->
             column.full = True
             at.notes.tell(f"column {name!r} has more than {limit} words: the rest share one feature", raw.source)
         place[i] = column.words.get(word, limit)
-    cells = place[codes.indices.fill_null(len(at_hand)).to_numpy(zero_copy_only=False)]
+    cells = place[text.whole(codes.indices.fill_null(len(at_hand)))]
     absent = cells < 0
     made = []
     for word, j in [*column.words.items(), *([(OTHER, limit)] if column.full else [])]:
@@ -216,14 +216,24 @@ _MAKERS: dict[str, Callable[[Columns, Raw, str, Any, Column], list[tuple[str, Fl
 
 
 def plain(array: Any) -> Any:
-    """A column without an encoding of its own."""
+    """A column without an encoding of its own.
+
+    >>> import pyarrow as pa
+    >>> plain(pa.array(["red", "red"]).dictionary_encode()).to_pylist()
+    ['red', 'red']
+    """
     pa = arrow()
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def typed_kind(kind: Any) -> str:
-    """What an Arrow type stands for: "number", "flag", "text", "clock", "date" or "nested"."""
+    """What an Arrow type stands for: "number", "flag", "text", "clock", "date" or "nested".
+
+    >>> import pyarrow as pa
+    >>> [typed_kind(kind) for kind in (pa.int8(), pa.bool_(), pa.date32(), pa.list_(pa.int8()))]
+    ['number', 'flag', 'date', 'nested']
+    """
     t = arrow().types
     if t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind):
         return "text"

@@ -123,7 +123,13 @@ class _Unpacked:
 
 class Source:
     """One file, or `-` for standard input. Once it is open, `bytes` are its contents, without compression; `done`
-    of `size` is read. What cannot be opened raises at once, before anything else is read."""
+    of `size` is read. What cannot be opened raises at once, before anything else is read.
+
+    >>> Source("no/such/file.csv")
+    Traceback (most recent call last):
+    ...
+    fesl.errors.DataError: no/such/file.csv: no such file (there is no folder no/such)
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path, self.name = Path(path), str(path)

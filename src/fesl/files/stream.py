@@ -51,6 +51,7 @@ class Stream:
         if not paths:
             raise ConfigError("no files: name one or more, or - for JSON lines on standard input")
         self.settings, self.notes = settings, Notes(settings.strict)
+        self._resumed = bool(state)
         state = state or {}
         self.columns = Columns(settings, self.notes, state.get("columns"))
         self.targets = Targets(settings.targets, state.get("task", settings.task), state.get("kind"))
@@ -121,16 +122,17 @@ class Stream:
         return {*s.ids, *s.times, *s.drop, *self.targets.names}
 
     def _check(self, raw: Raw, source: Source, first: bool) -> None:
-        """Columns that were named must be there: in the first file all of them."""
+        """Columns that were named must be there: in the first file all of them. Only a stream that goes on with
+        what was learned may begin without them: its rows are predicted."""
         for name in self.targets.names:
             if name in raw.names or source.live:
                 continue
-            if first:
+            if first and not self._resumed:
                 odd = f" ({raw.remark})" if raw.remark else ""
                 raise DataError(f"{source.name} has no column {name!r} to predict{_near(name, raw.names)}{odd}")
             self.notes.add(f"no column {name!r}: rows are predicted and not learned from", source.name)
         for name in (*self.settings.ids, *self.settings.times, *self.settings.drop):
-            if first and not source.live and name not in raw.names:
+            if first and not self._resumed and not source.live and name not in raw.names:
                 raise DataError(f"{source.name} has no column {name!r}{_near(name, raw.names)}")
 
     def _labels(self, raw: Raw) -> npt.NDArray[Any]:

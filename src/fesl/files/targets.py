@@ -38,7 +38,15 @@ def guess(values: npt.NDArray[Any]) -> Task:
 
 class Targets:
     """The target column(s) of a stream. `task` and `kind` ("number", "flag" or "words") are fixed by the first
-    labels that are met, if they are not told."""
+    labels that are met, if they are not told.
+
+    >>> import pyarrow as pa
+    >>> from fesl.files import Notes, Settings
+    >>> raw = Raw(["y"], [pa.array(["1", "0", None])], np.arange(3), "a.csv")
+    >>> targets = Targets(("y",), "auto")
+    >>> targets.read(raw, Columns(Settings(), Notes())), targets.task, targets.kind
+    (array([1, 0, None], dtype=object), 'classification', 'number')
+    """
 
     def __init__(self, names: tuple[str, ...], task: Task, kind: str | None = None) -> None:
         self.names, self.task, self.kind = names, task, kind
@@ -76,7 +84,7 @@ class Targets:
                 values, bad = text.numbers(sample, raw.decimal)
                 values = None if bad is not None and bad.any() else values
             elif typed == "number":
-                values = sample.cast("float64", safe=False).to_numpy(zero_copy_only=False)
+                values = text.floats(sample.cast("float64", safe=False))
             self.kind = "flag" if typed == "flag" else "words" if values is None else "number"
             if self.task == "auto":
                 self.task = "classification" if values is None else guess(values[~np.isnan(values)])
@@ -100,7 +108,7 @@ class Targets:
 
     def _flags(self, array: Any) -> npt.NDArray[Any]:
         if typed_kind(array.type) == "flag" and not array.null_count:
-            return np.asarray(array.to_numpy(zero_copy_only=False), dtype=bool)
+            return text.bools(array)
         if typed_kind(array.type) == "flag":
             return np.array(array.to_pylist(), dtype=object)
         values = text.flags(array.cast("string"))[0]

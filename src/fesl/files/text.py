@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fesl._typing import Floats
+from fesl._typing import Floats, Ints
 from fesl.files.source import arrow
 
 #: What stands for "not observed" in any column of a text table.
@@ -22,6 +22,43 @@ _CLOCK = r"^(?P<h>\d{1,2})[:.](?P<m>\d{2})(?:[:.](?P<s>\d{2}(?:\.\d+)?))?$"
 _FLAG = r"(?i)^(true|false)$"
 
 
+def floats(array: Any) -> Floats:
+    """An Arrow array of doubles for NumPy, NaN where it is null. (Arrow's own way there would import pandas.)
+
+    >>> import pyarrow as pa
+    >>> floats(pa.array([1.5, None, 2.5])[1:])
+    array([nan, 2.5])
+    """
+    return _view(array.fill_null(np.nan) if array.null_count else array, np.float64)
+
+
+def whole(array: Any) -> Ints:
+    """An Arrow array of whole numbers without nulls for NumPy.
+
+    >>> import pyarrow as pa
+    >>> whole(pa.array([1, 2, 3], pa.int8()))
+    array([1, 2, 3])
+    """
+    return _view(array.cast("int64"), np.int64)
+
+
+def _view(array: Any, kind: Any) -> npt.NDArray[Any]:
+    """The numbers where they lie; not to be written to."""
+    if not len(array):
+        return np.zeros(0, kind)
+    return np.frombuffer(array.buffers()[1], kind)[array.offset : array.offset + len(array)]
+
+
+def bools(array: Any) -> npt.NDArray[np.bool_]:
+    """An Arrow array of true and false for NumPy; null is false.
+
+    >>> import pyarrow as pa
+    >>> bools(pa.array([True, None, False]))
+    array([ True, False, False])
+    """
+    return np.asarray(whole(array.cast("int8").fill_null(0)) != 0)
+
+
 def numbers(column: Any, decimal: str = ".") -> tuple[Floats, npt.NDArray[np.bool_] | None]:
     """The numbers of a column of text, NaN where there is none; and which cells hold something else.
 
@@ -34,7 +71,7 @@ def numbers(column: Any, decimal: str = ".") -> tuple[Floats, npt.NDArray[np.boo
     pa = arrow()
     if decimal == ".":
         try:
-            return column.cast(pa.float64()).to_numpy(zero_copy_only=False), None
+            return floats(column.cast(pa.float64())), None
         except pa.ArrowInvalid:
             pass
     import pyarrow.compute as pc
@@ -51,7 +88,7 @@ def numbers(column: Any, decimal: str = ".") -> tuple[Floats, npt.NDArray[np.boo
     clean = pc.utf8_ltrim(pc.if_else(good, cells, pa.scalar(None, cells.type)), "+")
     quiet = pc.is_in(pc.utf8_trim_whitespace(column), pa.array([*NULLS, *_DASHES], column.type))
     bad = pc.and_not(pc.fill_null(pc.invert(good), False), quiet)
-    return clean.cast(pa.float64()).to_numpy(zero_copy_only=False), bad.to_numpy(zero_copy_only=False)
+    return floats(clean.cast(pa.float64())), bools(bad)
 
 
 def kind(sample: Any, decimal: str = ".") -> str:
@@ -84,9 +121,9 @@ def flags(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
 
     cells = pc.utf8_lower(pc.utf8_trim_whitespace(column))
     found = np.full(len(cells), np.nan)
-    true, false = (pc.fill_null(pc.equal(cells, word), False).to_numpy(False) for word in ("true", "false"))
+    true, false = (bools(pc.equal(cells, word)) for word in ("true", "false"))
     found[true], found[false] = 1.0, 0.0
-    return found, np.isnan(found) & cells.is_valid().to_numpy(False)
+    return found, np.isnan(found) & bools(cells.is_valid())
 
 
 def hours(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -101,6 +138,6 @@ def hours(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
     found = pc.extract_regex(pc.utf8_trim_whitespace(column), _CLOCK)
     h, m, s = (pc.struct_field(found, i) for i in range(3))
     s = pc.if_else(pc.equal(s, ""), "0", s)
-    h, m, s = (part.cast("float64").to_numpy(zero_copy_only=False) for part in (h, m, s))
+    h, m, s = (floats(part.cast("float64")) for part in (h, m, s))
     value = h + m / 60.0 + s / 3600.0
-    return value, np.isnan(value) & column.is_valid().to_numpy(False)
+    return value, np.isnan(value) & bools(column.is_valid())
