@@ -18,7 +18,7 @@ def extensions() -> list[Extension]:
         Extension(
             f"fesl._compiled.{name}",
             [f"src/fesl/_compiled/{name}.pyx"],
-            extra_compile_args=[] if os.name == "nt" else ["-O3", "-fno-math-errno"],
+            extra_compile_args=[] if os.name == "nt" else ["-O3", "-g0", "-fno-math-errno"],
             depends=["src/fesl/_compiled/vector.h"],
         )
         for name in ("core", "portfolio")

@@ -1,176 +1,160 @@
-"""How good the default learner is: the paper's nine sets in the paper's setting, one pass, nothing tuned.
+"""Quality: every contestant on the same rows in the same order, one pass, each with its defaults.
 
-    python benchmarks/quality.py [--full] [--ablation] [--overlap 10] [--sets australian german ...]
+    python -m benchmarks quality [--full] [--sets ...] [--patterns ...] [--peers ...] [--runs 1] [--kept]
 
-Accuracy over T2 (rows after the switch), beside the best figure the paper prints for the set (tuned per set, and,
-as its table shows, replayed) and beside FESL-c and FESL-s with the same single pass and the paper's c. With
-`--full` ten permutations instead of three. `--ablation` prints what each ingredient is worth instead.
+What was computed is kept (`benchmarks.cells`): an interrupted run goes on, and only what changed is computed again.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from unittest import mock
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from fesl import Classifier, paper
-from fesl.datasets import load
-from fesl.portfolio import attention, constants, memory, reference, rounds, state
-from fesl.streams import Stream, random_map, two_spaces
+from benchmarks import patterns, scores
+from benchmarks.cells import Kept, Spot, Streams, Written, fingerprint, spots
+from benchmarks.contestants import PEERS, AbsentError, Worker, crowd
 
-#: The best accuracy of any method in the paper's Table 2.
-BEST = {
-    "australian": 0.849,
-    "credit-a": 0.831,
-    "credit-g": 0.733,
-    "diabetes": 0.652,
-    "dna": 0.692,
-    "german": 0.703,
-    "kr-vs-kp": 0.630,
-    "splice": 0.612,
-    "svmguide3": 0.779,
-}
-MODULES = (constants, state, rounds, reference, memory, attention)
+#: Of ours, the learner that people should use.
+OURS = {"ours": ["default"]}
+#: Left out when time is short.
+SLOW = {"ARF", "ORF3V", "OVFM", "OSLMF"}
+ENDED = "its process ended"
 
 
-def streams(name: str, runs: int, overlap: int) -> Iterator[tuple[Stream, float]]:
-    data = load(name)
-    X2 = random_map(data.X1) if data.X2 is None else data.X2
-    assert data.entry.paper is not None
-    for run in range(runs):
-        stream = two_spaces(data.X1, X2, data.y, overlap=overlap, order=data.order(run))
-        yield stream, data.entry.paper.c
+class Bench:
+    """Workers that wait for work, at most as many a peer as there are jobs. (Lists are safe among threads.)"""
+
+    def __init__(self, here: dict[str, Worker]) -> None:
+        self.waiting = {name: [worker] for name, worker in here.items()}
+        self.started: list[Worker] = []
+
+    def play(self, peer: str, model: str, path: str) -> dict[str, Any]:
+        """By a worker that waits, or by a new one."""
+        try:
+            worker = self.waiting[peer].pop()
+        except IndexError:
+            worker = Worker(PEERS[peer])
+            self.started.append(worker)
+        reply = worker.ask("play", model=model, stream=path)
+        if reply.get("error") != ENDED:
+            self.waiting[peer].append(worker)
+        return reply
+
+    def close(self) -> None:
+        for worker in self.started:
+            worker.close()
 
 
-def after_switch(model: object, stream: Stream) -> float:
-    """Accuracy over T2."""
-    y = np.asarray(stream.y)
-    T1 = len(y) // 2
-    found = model.run(stream.X, y).predictions  # type: ignore[attr-defined]
-    return float(np.mean(found[T1:] == y[T1:]))
+def run(
+    names: list[str],
+    kinds: list[str],
+    peers: list[str],
+    runs: int,
+    jobs: int = 2,
+    quick: bool = False,
+    kept: bool = False,
+) -> dict[str, Any]:
+    """Play every spot by every contestant that is here. `kept`: of the peers, only what earlier runs left."""
+    wanted = list(spots(names, kinds, runs))
+    with tempfile.TemporaryDirectory() as folder, crowd(peers) as (here, absent):
+        files = _written(wanted, Path(folder), here)
+        plays = [(name, model) for name, worker in here.items() for model in _models(worker, quick)]
+        versions = {name: worker.version for name, worker in here.items()}
+        keys = {name: fingerprint(worker) for name, worker in here.items()}
+        bench = Bench(here)
+        with ThreadPoolExecutor(jobs) as pool:
+            answers = list(
+                pool.map(lambda who: _play(who, keys[who[0]], files, bench, kept and who[0] != "ours"), plays)
+            )
+        bench.close()
+    ours = dict(zip(plays, answers, strict=True)).get(("ours", "default"), {})
+    rows = [
+        _row(spot, PEERS[name].title, model, answer, files[spot].near, ours.get(spot, {}))
+        for (name, model), found in zip(plays, answers, strict=True)
+        for spot, answer in found.items()
+    ]
+    players = [(PEERS[name].title, model) for name, model in plays]
+    return {"absent": absent, "versions": versions, "runs": runs, "players": players, "cells": rows}
 
 
-def table(sets: list[str], runs: int, overlap: int) -> None:
-    print(f"one pass, B = {overlap}, {runs} permutations, accuracy over T2")
-    print(f"{'set':12} {'paper':>6} {'ours':>6} {'+-':>5} {'FESL-c':>7} {'FESL-s':>7}")
-    won = beaten = 0
-    for name in sets:
-        ours, ours_c, ours_s = [], [], []
-        for stream, c in streams(name, runs, overlap):
-            model = Classifier()
-            ours.append(after_switch(model, stream))
-            assert model.regret().within
-            horizon = len(stream.y) - len(stream.y) // 2
-            ours_c.append(after_switch(paper.fesl_c(c, horizon=horizon), stream))
-            ours_s.append(after_switch(paper.fesl_s(c, horizon=horizon), stream))
-        mean, fesl_c, fesl_s = np.mean(ours), np.mean(ours_c), np.mean(ours_s)
-        won += mean > BEST[name]
-        beaten += mean > max(fesl_c, fesl_s)
-        mark = "*" if mean > BEST[name] else " "
-        spread = np.std(ours)
-        print(f"{name:12} {BEST[name]:6.3f} {mean:6.4f}{mark}{spread:5.3f} {fesl_c:7.3f} {fesl_s:7.3f}", flush=True)
-    print(
-        f"above the paper's best: {won} of {len(sets)}; above one-pass FESL-c and FESL-s: {beaten} of {len(sets)}"
-    )
+def _written(wanted: list[Spot], folder: Path, here: dict[str, Worker]) -> dict[Spot, Written]:
+    """The streams on disk; those that only OpenMOA can make, if it is installed."""
+    maker, started = here.get("openmoa"), None
+    if maker is None and any(spot.pattern not in patterns.PATTERNS for spot in wanted):
+        try:
+            maker = started = Worker(PEERS["openmoa"])
+        except AbsentError:
+            maker = None
+    streams = Streams(folder, maker)
+    files = {spot: found for spot in wanted if (found := streams.write(spot))}
+    if started is not None:
+        started.close()
+    return files
 
 
-@contextmanager
-def experts(keep: Callable[[constants.Expert], constants.Expert | None]) -> Iterator[None]:
-    """Other experts than the usual ones."""
-    chosen = tuple(e for e in map(keep, constants.EXPERTS) if e is not None)
-    before = constants.EXPERTS
-    for module in MODULES:
-        module.EXPERTS = chosen  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        for module in MODULES:
-            module.EXPERTS = before  # type: ignore[attr-defined]
+def _models(worker: Worker, quick: bool) -> list[str]:
+    everything = OURS.get(worker.peer.name, worker.greeting["models"])
+    return [model for model in everything if not (quick and (model in SLOW or model.endswith("NaN")))]
 
 
-def without(name: str) -> Callable[[constants.Expert], constants.Expert | None]:
-    return lambda e: None if e.name == name else e
-
-
-@contextmanager
-def nothing() -> Iterator[None]:
-    yield
-
-
-def ablations() -> dict[str, Callable[[], object]]:
-    return {
-        "everything": nothing,
-        "no recovery (no teaching, no E[absent | present])": lambda: experts(lambda e: e._replace(recovers=False)),
-        "no teaching at a switch": lambda: mock.patch.object(attention.memory, "switch", memory.forget),
-        "no learning anew at the ages": lambda: mock.patch.object(attention, "AGES", ()),
-        "without the observed-only expert": lambda: experts(without("observed")),
-        "without the forgetting expert": lambda: experts(without("forgetting")),
-        "only the middle prior": lambda: experts(lambda e: e if e.name == "middle prior" else None),
-    }
-
-
-def ablation(sets: list[str], runs: int, overlap: int) -> None:
-    print(
-        f"mean accuracy over T2 of {len(sets)} sets, {runs} permutations, B = {overlap}; bits a round of the whole"
-    )
-    first = 0.0
-    for name, change in ablations().items():
-        right, bits = [], []
-        with change():  # type: ignore[attr-defined]
-            for data in sets:
-                for stream, _ in streams(data, runs, overlap):
-                    model = Classifier()
-                    right.append(after_switch(model, stream))
-                    bits.append(model.regret().mixture / len(stream.y))
-        first = first or float(np.mean(right))
-        print(f"{np.mean(right):.4f} {np.mean(right) - first:+.4f} {np.mean(bits):.4f}  {name}", flush=True)
-    masked(sets, runs, overlap)
-
-
-def masked(sets: list[str], runs: int, overlap: int) -> None:
-    """The same mixture over fewer of the experts, computed from what each of them said."""
-    kept: dict[str, list[float]] = {
-        "without the stacker": [],
-        "without naive Bayes and stacker": [],
-        "stacker alone": [],
-    }
-    use = {"without the stacker": range(6), "without naive Bayes and stacker": range(5), "stacker alone": [6]}
-    for data in sets:
-        for stream, _ in streams(data, runs, overlap):
-            y, model = np.asarray(stream.y), Classifier()
-            run = model.run(stream.X, y, detail=True)
-            code = np.array([model.classes.index(v) for v in y.tolist()])
-            for name, which in use.items():
-                kept[name].append(_mix(np.exp(run.experts[:, list(which)]), code))
-    for name, right in kept.items():
-        print(f"{np.mean(right):.4f}                 {name}")
-
-
-def _mix(p: np.ndarray, code: np.ndarray) -> float:
-    a, right, T1 = np.full(p.shape[1], 1.0 / p.shape[1]), [], len(code) // 2
-    for t, y in enumerate(code):
-        if np.isnan(p[t]).any():
+def _play(
+    who: tuple[str, str], key: str, files: dict[Spot, Written], bench: Bench, only: bool
+) -> dict[Spot, dict[str, Any]]:
+    """One contestant through all streams. `only` what is kept: nothing is computed."""
+    kept, answers = Kept(*who), {}
+    for spot, (path, content, _) in files.items():
+        answer = kept.get(spot, f"{key}-{content}")
+        if answer is None and only:
             continue
-        q = a @ p[t]
-        if t >= T1:
-            right.append(q.argmax() == y)
-        d = max(1.0 / (t + 2.0), constants.SHARE) if t != T1 + 2 else constants.GAMMA
-        a = (1.0 - d) * a * p[t, :, y] / q[y] + d / len(a)
-    return float(np.mean(right))
+        if answer is None:
+            answer = {"key": f"{key}-{content}", **bench.play(*who, path)}
+            _tell(f"{PEERS[who[0]].title} {who[1]}: {spot}", answer)
+            if answer.get("error") != ENDED:
+                kept.put(spot, answer)
+        answers[spot] = answer
+    return answers
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true", help="ten permutations instead of three")
-    parser.add_argument("--ablation", action="store_true")
-    parser.add_argument("--overlap", type=int, default=10)
-    parser.add_argument("--sets", nargs="+", default=list(BEST), choices=list(BEST))
-    args = parser.parse_args()
-    (ablation if args.ablation else table)(args.sets, 10 if args.full else 3, args.overlap)
+def _tell(what: str, reply: dict[str, Any]) -> None:
+    right = reply.get("right", "")
+    score = reply.get("error") or f"{right.count('1') / len(right):.4f}"
+    print(f"{what} {score}", file=sys.stderr, flush=True)
 
 
-if __name__ == "__main__":
-    main()
+def _row(
+    spot: Spot, peer: str, model: str, answer: dict[str, Any], near: np.ndarray, ours: dict[str, Any]
+) -> dict[str, Any]:
+    row = {"set": spot.data, "pattern": spot.pattern, "run": spot.run, "peer": peer, "model": model}
+    if "error" in answer:
+        return {**row, "error": answer["error"]}
+    right = _bits(answer)
+    after = float(right[near].mean()) if near.any() else None
+    differ = int(np.sum(right != _bits(ours))) if "right" in ours else None
+    return {**row, "accuracy": float(right.mean()), "after": after, "differ": differ, "rows": len(right)}
+
+
+def _bits(answer: dict[str, Any]) -> np.ndarray:
+    return np.frombuffer(answer["right"].encode(), np.uint8) == ord("1")
+
+
+def show(found: dict[str, Any]) -> None:
+    """A line a contestant, and what OpenMOA's best does in each cell."""
+    cells = scores.averaged(found["cells"])
+    print(f"\nquality, one pass, defaults, {len(cells)} cells; after: within 200 rounds of a switch")
+    print(f"{'':40}{'cells':>6}{'mean':>8}{'ours':>8}{'ahead':>7}{'worst':>8}{'after':>8}{'ours':>8}{'ahead':>7}")
+    for row in scores.table(cells):
+        after = f"{row['after']:8.3f}{row['ours_after']:8.3f}{row['ahead_after']:7}" if row["cells_after"] else ""
+        figures = f"{row['cells']:6}{row['mean']:8.3f}{row['ours']:8.3f}{row['ahead']:7}{row['worst']:+8.3f}{after}"
+        print(f"{row['peer'] + ' ' + row['model']:40}{figures}")
+    for peer in ("OpenMOA", "River"):
+        best = scores.against(cells, peer, {pattern for _, pattern in cells})
+        if best["cells"]:
+            behind = "; ".join(f"{cell} {margin:+.3f}" for cell, margin in best["behind"].items())
+            print(f"ahead of {peer}'s best in {best['ahead']} of {best['cells']} cells; not in: {behind or 'none'}")
+    for who, gap in scores.missing(found).items():
+        print(f"{who}: {gap} streams not played yet")

@@ -84,8 +84,8 @@ class Prequential:
         self, X: Any, y: Any, *, features: Sequence[Name] | None = None, times: Sequence[Any] | None = None
     ) -> Run:
         """Predict a block, then learn it, row by row; X and y as in `model.run`. Rows without a label are predicted
-        and not scored. `times` are what a report should call the rows beside their numbers: dates as a rule. Gives
-        the predictions back."""
+        and not scored, nor is the first target of a regression, which nobody could forecast. `times` are what a
+        report should call the rows beside their numbers: dates as a rule. Gives the predictions back."""
         start = time.perf_counter()
         table = as_table(X, features)
         y = y.to_numpy() if hasattr(y, "to_numpy") else y
@@ -127,10 +127,11 @@ class Prequential:
         return self.every or min(4096, max(256, self.rows // 16))
 
     def _part(self, table: Table, y: Any) -> Run:
+        first = getattr(getattr(self.model, "codec", None), "count", 0) is None
         with self._watch.look(self.rows):
             run: Run = self.model.run(table, y, detail=True)
         live = self.lives.see(table, self.rows)
-        true = truth(run, y)
+        true = truth(run, y, first=first)
         if self._scores is None:
             self._scores = Scores(run.loss.task, self.window)
         judged = judge(run, true)

@@ -31,13 +31,17 @@ class Truth:
     fair: npt.NDArray[np.bool_]
 
 
-def truth(run: Run, y: Any) -> Truth:
-    """The labels of the rows of a run; None: there are none."""
+def truth(run: Run, y: Any, *, first: bool = False) -> Truth:
+    """The labels of the rows of a run; None: there are none. `first`: no target was known before, so the first one
+    could not be forecast, and is not scored."""
     y = np.full(len(run.scores), np.nan) if y is None else y
     if run.loss.task == "regression":
         Y = np.asarray(column(y), np.float64)
         Y = Y[:, np.newaxis] if Y.ndim == 1 else Y
         there = labelled(Y)
+        if first and there.any():
+            Y, at = Y.copy(), int(there.argmax())
+            Y[at], there[at] = np.nan, False
         return Truth(Y, there, there)
     k = codes(y, run.labels)
     there = k >= 0

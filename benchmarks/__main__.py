@@ -1,0 +1,129 @@
+"""The command: `python -m benchmarks`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import (
+    ablation,
+    contestants,
+    gap,
+    growth,
+    guard,
+    machine,
+    paper_setting,
+    quality,
+    sets,
+    speed,
+    startup,
+)
+from benchmarks import patterns as kinds
+from benchmarks.report import page
+
+OUT = contestants.ROOT / "out" / "benchmarks"
+#: The cells of the daily run: two of the paper's sets where they are, two that come with scikit-learn.
+QUICK_SETS = ("diabetes", "credit-a", "wine", "breast-cancer")
+ALL_PATTERNS = (*kinds.PATTERNS, *(f"OpenMOA's {name}" for name in kinds.OPENMOA))
+#: Built for speed only: its SGD is scikit-learn's behind Java.
+NOT_FOR_QUALITY = ("limit", "capymoa")
+
+Arguments = argparse.Namespace
+
+
+def _sets(args: Arguments) -> list[str]:
+    here = sets.available()
+    wanted = args.sets or (here if args.full else [name for name in QUICK_SETS if name in here])
+    return [name for name in wanted if name in here]
+
+
+def _runs(args: Arguments, quick: int, full: int) -> int:
+    return int(args.runs or (full if args.full else quick))
+
+
+def _nine(args: Arguments) -> list[str]:
+    return [name for name in _sets(args) if name in paper_setting.BEST]
+
+
+def _quality(args: Arguments) -> dict[str, Any]:
+    patterns = args.patterns or (ALL_PATTERNS if args.full else ("evolvable", "trapezoidal", "capricious", "paper"))
+    peers = [name for name in args.peers if name not in NOT_FOR_QUALITY]
+    runs = _runs(args, 1, 3)
+    return quality.run(_sets(args), list(patterns), peers, runs, args.jobs, quick=not args.full, kept=args.kept)
+
+
+#: By name: what computes a part, and what prints it.
+PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
+    "speed": (lambda args: speed.run(args.full, args.peers, args.clock), speed.show),
+    "startup": (lambda args: startup.run(args.full, args.peers), startup.show),
+    "growth": (lambda args: growth.run(args.full), growth.show),
+    "quality": (_quality, quality.show),
+    "gap": (lambda args: gap.run(_sets(args), _runs(args, 1, 5)), gap.show),
+    "paper": (lambda args: paper_setting.run(_nine(args), _runs(args, 2, 10), args.overlap), paper_setting.show),
+}
+
+
+def measure(name: str, args: Arguments) -> None:
+    """Compute a part, print it, and keep it as JSON."""
+    compute, show = PARTS[name]
+    began = time.perf_counter()
+    found = compute(args)
+    show(found)
+    folder = OUT if args.full else OUT / "quick"
+    folder.mkdir(parents=True, exist_ok=True)
+    document = {"machine": machine.describe(), "full": args.full, "found": found}
+    (folder / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
+    print(f"({name}: {time.perf_counter() - began:.0f} s)", file=sys.stderr)
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    found.add_argument("--full", action="store_true", help="everything, not what fits into two minutes")
+    found.set_defaults(peers=list(contestants.PEERS), sets=None, patterns=None, runs=None, jobs=2)
+    found.set_defaults(overlap=10, clock="wall", kept=False)
+    commands = found.add_subparsers(dest="command", metavar="PART")
+    for name in (*PARTS, "ablation"):
+        command = commands.add_parser(name, help=f"only {name}")
+        command.add_argument("--full", action="store_true", default=argparse.SUPPRESS)
+        command.add_argument("--peers", nargs="+", choices=list(contestants.PEERS), default=argparse.SUPPRESS)
+        command.add_argument("--sets", nargs="+", default=argparse.SUPPRESS)
+        command.add_argument("--patterns", nargs="+", choices=ALL_PATTERNS, default=argparse.SUPPRESS)
+        command.add_argument("--runs", type=int, default=argparse.SUPPRESS, help="row orders")
+        command.add_argument("--jobs", type=int, default=argparse.SUPPRESS, help="contestants at the same time")
+        command.add_argument("--overlap", type=int, default=argparse.SUPPRESS)
+        command.add_argument("--kept", action="store_true", default=argparse.SUPPRESS, help="compute only ours")
+        command.add_argument("--clock", choices=("wall", "cpu"), default=argparse.SUPPRESS)
+    peers = commands.add_parser("peers", help="who is here; `peers install [NAME ...]` brings the others")
+    peers.add_argument("action", nargs="?", choices=("show", "install"), default="show")
+    peers.add_argument("names", nargs="*")
+    counting = commands.add_parser("guard", help="instructions an event, beside the baseline")
+    counting.add_argument("--update", action="store_true")
+    writing = commands.add_parser("page", help="the page of the documentation, of the JSON files")
+    writing.add_argument("--quick", action="store_true", help="of the quick run")
+    writing.add_argument("--to", type=Path, default=contestants.ROOT / "docs" / "benchmarks.md")
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = parser().parse_args(arguments)
+    if args.command == "peers":
+        contestants.install(args.names) if args.action == "install" else contestants.show()
+    elif args.command == "guard":
+        return guard.main(args.update)
+    elif args.command == "page":
+        page.write(OUT / "quick" if args.quick else OUT, args.to)
+    elif args.command == "ablation":
+        ablation.show(_nine(args), _runs(args, 3, 10), args.overlap)
+    else:
+        for name in [args.command] if args.command else PARTS:
+            measure(name, args)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,95 @@
+"""What each ingredient of the default learner is worth, in the paper's setting.
+
+python -m benchmarks ablation [--full] [--overlap 10] [--sets ...]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from unittest import mock
+
+import numpy as np
+
+from benchmarks.paper_setting import after_switch, streams
+from fesl import Classifier
+from fesl.portfolio import attention, constants, memory, reference, rounds, state
+
+MODULES = (constants, state, rounds, reference, memory, attention)
+
+
+@contextmanager
+def experts(keep: Callable[[constants.Expert], constants.Expert | None]) -> Iterator[None]:
+    """Other experts than the usual ones."""
+    chosen = tuple(e for e in map(keep, constants.EXPERTS) if e is not None)
+    before = constants.EXPERTS
+    for module in MODULES:
+        module.EXPERTS = chosen  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        for module in MODULES:
+            module.EXPERTS = before  # type: ignore[attr-defined]
+
+
+def without(name: str) -> Callable[[constants.Expert], constants.Expert | None]:
+    return lambda e: None if e.name == name else e
+
+
+ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
+    "everything": nullcontext,
+    "no recovery (no teaching, no E[absent | present])": lambda: experts(lambda e: e._replace(recovers=False)),
+    "no teaching at a switch": lambda: mock.patch.object(attention.memory, "switch", memory.forget),
+    "no learning anew at the ages": lambda: mock.patch.object(attention, "AGES", ()),
+    "without the observed-only expert": lambda: experts(without("observed")),
+    "without the forgetting expert": lambda: experts(without("forgetting")),
+    "only the middle prior": lambda: experts(lambda e: e if e.name == "middle prior" else None),
+}
+#: Fewer of what is left when the linear experts are all there: which columns of the detail count.
+MASKED = {"without the stacker": range(6), "without naive Bayes and stacker": range(5), "stacker alone": (6,)}
+
+
+def show(names: list[str], runs: int, overlap: int) -> None:
+    """The table, line by line as it is found."""
+    print(
+        f"mean accuracy over T2 of {len(names)} sets, {runs} permutations, B = {overlap}; bits a round of the whole"
+    )
+    first = 0.0
+    for title, change in ABLATIONS.items():
+        right, bits = [], []
+        with change():
+            for name in names:
+                for stream, _ in streams(name, runs, overlap):
+                    model = Classifier()
+                    right.append(after_switch(model, stream))
+                    bits.append(model.regret().mixture / len(stream.y))
+        first = first or float(np.mean(right))
+        print(f"{np.mean(right):.4f} {np.mean(right) - first:+.4f} {np.mean(bits):.4f}  {title}", flush=True)
+    for title, found in masked(names, runs, overlap).items():
+        print(f"{np.mean(found):.4f} {np.mean(found) - first:+.4f}         {title}")
+
+
+def masked(names: list[str], runs: int, overlap: int) -> dict[str, list[float]]:
+    """The same mixture over fewer of the experts, computed from what each of them said."""
+    kept: dict[str, list[float]] = {title: [] for title in MASKED}
+    for name in names:
+        for stream, _ in streams(name, runs, overlap):
+            y, model = np.asarray(stream.y), Classifier()
+            run = model.run(stream.X, y, detail=True)
+            code = np.array([model.classes.index(v) for v in y.tolist()])
+            for title, which in MASKED.items():
+                kept[title].append(_mix(np.exp(run.experts[:, list(which)]), code))
+    return kept
+
+
+def _mix(p: np.ndarray, code: np.ndarray) -> float:
+    a, right, T1 = np.full(p.shape[1], 1.0 / p.shape[1]), [], len(code) // 2
+    for t, y in enumerate(code):
+        if np.isnan(p[t]).any():
+            continue
+        q = a @ p[t]
+        if t >= T1:
+            right.append(q.argmax() == y)
+        d = max(1.0 / (t + 2.0), constants.SHARE) if t != T1 + 2 else constants.GAMMA
+        a = (1.0 - d) * a * p[t, :, y] / q[y] + d / len(a)
+    return float(np.mean(right))

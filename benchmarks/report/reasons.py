@@ -1,0 +1,75 @@
+"""Why a row is behind, and what would change it."""
+
+from __future__ import annotations
+
+LIMIT = "Reading every number once is no learning; nothing can be faster."
+EXPERTS = (
+    "The default learner is a mixture of five second-order linear models, naive Bayes and a stacker: an event costs"
+    " d² steps where the peer takes one first-order step of d. Fewer experts, or diagonal covariances from fewer"
+    " features on, would change it, and cost accuracy (the ablation says how much)."
+)
+OVERLAP_DEFAULT = (
+    "In an overlap the old and the new features are all live, so d doubles for us. Keeping only one of the two"
+    " spaces in the covariances would change it, and lose what is taught at the switch."
+)
+JUST_AFTER_DEFAULT = (
+    "At the ages 16, 32, 64 and 128 after a switch the kept rows are learned again: a fixed cost a switch, spread"
+    " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
+)
+OVERLAP_PAPER = (
+    "An event of an overlap goes through Python, not the compiled round, because its row is kept for the recovery"
+    " map. Overlaps are short; a compiled path for such rows would change it."
+)
+JUST_AFTER_PAPER = (
+    "The recovery map is solved at the switch, once; its cost is spread here over the 200 rounds. Nothing would"
+    " change it but a longer stream."
+)
+TWO_MODELS = (
+    "Two live models and their combination against a single linear model. Only doing less would change it:"
+    " `NOGD` is the one-model row."
+)
+TABLE = (
+    "The peer learns one linear model in one compiled pass and does not predict; we predict every row before we"
+    " learn it, with two models and more. A pass that learns without predicting would change it, and answer another"
+    " question."
+)
+TEXT = (
+    "The peer runs one linear model with a step of its own for each weight over a file that it parses itself, and"
+    " nothing is kept for features that vanish. Only doing less would change it."
+)
+
+
+def speed(door: str, part: str, peer: str, ours: str) -> str:
+    """The reason for a ratio below one.
+
+    >>> speed("play", "after", "physical limit", "default")
+    'Reading every number once is no learning; nothing can be faster.'
+    """
+    if peer == "physical limit":
+        return LIMIT
+    if door == "table":
+        return (EXPERTS if ours == "default" else TEXT) if peer == "Vowpal Wabbit" else _table(ours)
+    if ours == "default":
+        return {"overlap": OVERLAP_DEFAULT, "just after": JUST_AFTER_DEFAULT}.get(part, EXPERTS)
+    return {"overlap": OVERLAP_PAPER, "just after": JUST_AFTER_PAPER}.get(part, TWO_MODELS)
+
+
+def _table(ours: str) -> str:
+    return EXPERTS if ours == "default" else TABLE
+
+
+GROWTH = {
+    "words in a document": "Beside its words, a document costs what the learner must do for every event.",
+    "words in all": "More of the words of a document are new to the learner when there are more in all.",
+}
+QUALITY = (
+    "Where we are not ahead: a margin within two standard errors (after +-) can be chance, and more row orders"
+    " (`--runs 10`) would tell. Where it is larger the peer is better on that stream; an expert of its kind in the"
+    " mixture would change it."
+)
+GAP = (
+    "The second space has three tenths fewer dimensions than the first, so part of the gap cannot be closed by"
+    " anybody; a longer overlap closes more of the rest."
+)
+STARTUP = "NumPy and SciPy are most of our import; only doing without SciPy would change it."
+SIZE = "Compiled modules with their debugging symbols are most of ours; stripping them would change it."

@@ -1,0 +1,135 @@
+"""The page's parts on how good the learners are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks import gap, scores
+from benchmarks.report import figures, reasons
+from benchmarks.report.text import bullets, markdown
+
+
+def quality(found: dict[str, Any], pictures: Path) -> str:
+    cells = scores.averaged(found["cells"])
+    runs = found["runs"]
+    parts = [
+        "## Quality",
+        f"Accuracy in one pass, everybody's defaults, the same rows in the same order ({runs} row"
+        f" order{'s' if runs > 1 else ''} a cell, {len(cells)} cells). *After*: within 200 rounds of a switch."
+        " *p*: Wilcoxon, paired by cell.",
+        markdown(
+            ["", "cells", "mean", "ours", "we are ahead", "at worst", "after", "ours", "we are ahead", "p"],
+            [_contestant(row) for row in scores.table(cells)],
+        ),
+    ]
+    patterns = {pattern for _, pattern in cells}
+    for peer in ("OpenMOA", "River", "scikit-learn", "Vowpal Wabbit"):
+        best = scores.against(cells, peer, patterns)
+        if best["cells"]:
+            parts.append(_best(peer, best))
+            if peer in ("OpenMOA", "River"):
+                figures.margins(best["margins"], peer, pictures / f"margins-{peer.lower()}.png")
+                parts.append(f"![Margin over {peer}'s best by cell]({pictures.name}/margins-{peer.lower()}.png)")
+    parts.append(reasons.QUALITY)
+    if lacking := scores.missing(found):
+        told = ", ".join(f"{who} {gap}" for who, gap in lacking.items())
+        parts.append(f"**Streams not played yet**, so that a best may not be one: {told}.")
+    if ranked := scores.ranks(cells):
+        figures.critical(ranked, pictures / "ranks.png")
+        parts += [
+            f"Mean ranks over the {ranked['cells']} cells that everybody can play (two classes); Friedman's test:"
+            f" p = {ranked['friedman']:.1g}; critical difference {ranked['difference']:.2f}.",
+            f"![Mean ranks]({pictures.name}/ranks.png)",
+        ]
+    return "\n\n".join([*parts, _every(cells), _failed(found["cells"])])
+
+
+def _contestant(row: dict[str, Any]) -> list[str]:
+    after = [f"{row['after']:.3f}", f"{row['ours_after']:.3f}", f"{row['ahead_after']} of {row['cells_after']}"]
+    us = (row["peer"], row["model"]) == scores.US
+    p = "" if row["p"] is None else f"{row['p']:.1g}"
+    return [
+        f"{row['peer']} {row['model']}",
+        str(row["cells"]),
+        f"{row['mean']:.3f}",
+        *(["", "", ""] if us else [f"{row['ours']:.3f}", str(row["ahead"]), f"{row['worst']:+.3f}"]),
+        *(after if row["cells_after"] and not us else [after[0] if us else "", "", ""]),
+        p,
+    ]
+
+
+def _best(peer: str, best: dict[str, Any]) -> str:
+    share = best["ahead"] / best["cells"]
+    far = {cell: margin for cell, margin in best["behind"].items() if margin < -scores.MARGIN}
+    text = f"**Against the best of {peer} in each cell**: ahead in {best['ahead']} of {best['cells']} ({share:.0%})"
+    text += f", behind by more than {scores.MARGIN:g} in {len(far)}."
+    if best["behind"]:
+        told = ", ".join(
+            f"{cell} ({margin:+.3f} +- {best['errors'][cell]:.3f})" for cell, margin in best["behind"].items()
+        )
+        text += f" Not ahead in: {told}."
+    return text
+
+
+def _every(cells: dict[Any, Any]) -> str:
+    """Each cell: ours, and the best of each peer."""
+    peers = list(dict.fromkeys(peer for peer, _ in scores.contestants(cells) if peer != scores.US[0]))
+    rows = []
+    for (data, pattern), by in sorted(cells.items()):
+        if scores.US in by:
+            row = [data, pattern, f"{by[scores.US]['accuracy']:.3f}"]
+            for peer in peers:
+                best = max(((f["accuracy"], who[1]) for who, f in by.items() if who[0] == peer), default=None)
+                row.append(f"{best[0]:.3f} {best[1]}" if best else "")
+            rows.append(row)
+    table = markdown(["set", "pattern", "ours", *(f"best of {peer}" for peer in peers)], rows)
+    return f"<details><summary>Every cell</summary>\n\n{table}\n\n</details>"
+
+
+def _failed(rows: list[dict[str, Any]]) -> str:
+    told: dict[str, set[str]] = {}
+    for row in rows:
+        if "error" in row:
+            told.setdefault(f"{row['peer']} {row['model']}: {row['error']}", set()).add(row["set"])
+    return bullets(f"{what} ({', '.join(sorted(where))})" for what, where in told.items())
+
+
+def closed(found: list[dict[str, Any]], pictures: Path) -> str:
+    rows = [
+        [
+            row["set"],
+            row["pattern"],
+            *(f"{row[what]:.3f}" for what in ("fresh", "ours", "oracle")),
+            "no gap" if row["closed"] is None else f"{row['closed']:.2f}",
+        ]
+        for row in found
+    ]
+    totals = []
+    for pattern in gap.PATTERNS:
+        share = gap.share([row for row in found if row["pattern"] == pattern])
+        if share is not None:
+            totals.append(f"{pattern}: {share:.2f} of all gaps together{'' if share > 0.5 else '. ' + reasons.GAP}")
+    text = (
+        f"Accuracy in the 200 rounds after the last old feature is gone, B = {gap.B}: of a learner that starts at"
+        " the switch with the new features, of ours, and of an oracle that still sees the old ones."
+    )
+    head = ["set", "pattern", "fresh", "ours", "oracle", "share closed"]
+    return "\n\n".join(["## How much of the loss is undone", text, bullets(totals), markdown(head, rows)])
+
+
+def paper(found: list[dict[str, Any]], pictures: Path) -> str:
+    rows = [
+        [
+            row["set"],
+            f"{row['paper']:.3f}",
+            f"**{row['ours']:.3f}**" if row["ours"] > row["paper"] else f"{row['ours']:.3f}",
+            *(f"{row[what]:.3f}" for what in ("spread", "FESL-c", "FESL-s")),
+        ]
+        for row in found
+    ]
+    above = sum(row["ours"] > row["paper"] for row in found)
+    text = f"Accuracy over T2, one pass, B = {found[0]['B']}, {found[0]['runs']} permutations; the paper's best is"
+    text += f" tuned per set and replayed. Above it on {above} of {len(found)}."
+    head = ["set", "paper's best", "ours", "+-", "FESL-c, one pass", "FESL-s, one pass"]
+    return "\n\n".join(["## The paper's setting", text, markdown(head, rows)]) if found else ""
