@@ -172,6 +172,7 @@ def test_rows_without_a_label_are_predicted_and_not_scored():
     assert sum(len(run.predictions) for run in runs) == 400
     assert loop.labelled == (~np.isnan(y)).sum()
     there = ~np.isnan(y)
+    there[1] = False  # the first target: nobody could forecast it
     p = np.concatenate([run.predictions for run in runs])
     assert loop.scores["mae"] == pytest.approx(np.abs(y - p)[there].mean())
     assert sum(n for n in loop.history.series.labelled if n) == there.sum()
@@ -199,7 +200,7 @@ def test_several_targets(make):
     loop.feed(X, None, features=NAMES)
     assert loop.labelled == 300
     p = np.concatenate([run.predictions for run in runs])
-    assert loop.scores["rmse"] == pytest.approx(sk.root_mean_squared_error(Y, p))
+    assert loop.scores["rmse"] == pytest.approx(sk.root_mean_squared_error(Y[1:], p[1:]))
 
 
 def test_columns_may_differ_between_blocks():

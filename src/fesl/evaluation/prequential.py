@@ -140,7 +140,7 @@ class Prequential:
         self.bins.add(self.rows, rows)
         self._note(rows)
         self.rows += table.rows
-        self.labelled += int(true.there.sum())
+        self.labelled += true.labels
         self.live = int(live[-1]) if len(live) else self.live
         self._snapshot()
         return run

@@ -24,11 +24,13 @@ LABELLED, LIVE, LOSS, SCORE, FIRST = 0, 1, 2, 3, 4
 @dataclass(frozen=True)
 class Truth:
     """The labels of a block as the losses take them: class numbers (-1: none) or targets (NaN: none); which rows
-    have one, and which of those do not bring a class that was not known before and so could be given no chance."""
+    have one that can be scored, which of those do not bring a class that was not known before and so could be given
+    no chance, and the number of all labels."""
 
     values: npt.NDArray[Any]
     there: npt.NDArray[np.bool_]
     fair: npt.NDArray[np.bool_]
+    labels: int
 
 
 def truth(run: Run, y: Any, *, first: bool = False) -> Truth:
@@ -39,13 +41,14 @@ def truth(run: Run, y: Any, *, first: bool = False) -> Truth:
         Y = np.asarray(column(y), np.float64)
         Y = Y[:, np.newaxis] if Y.ndim == 1 else Y
         there = labelled(Y)
+        labels = int(there.sum())
         if first and there.any():
             Y, at = Y.copy(), int(there.argmax())
             Y[at], there[at] = np.nan, False
-        return Truth(Y, there, there)
+        return Truth(Y, there, there, labels)
     k = codes(y, run.labels)
     there = k >= 0
-    return Truth(k, there, there & (k < run.known) & (run.known > 1))
+    return Truth(k, there, there & (k < run.known) & (run.known > 1), int(there.sum()))
 
 
 @dataclass(frozen=True)
