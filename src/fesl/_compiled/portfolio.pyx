@@ -31,7 +31,7 @@ cdef double START = 0.3, DRIFT = 1.0 / 200.0
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, FEW = constants.FEW, TEACH = constants.TEACH, CLIP = constants.CLIP
 cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS
-cdef long long CHECK = constants.CHECK, STILL = constants.STILL
+cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
 for _i in range(NAGES):

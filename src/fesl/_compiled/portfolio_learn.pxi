@@ -34,8 +34,7 @@ cdef class Round(Predicting):
                 self.still[j] += 1
                 self.repeats[j] += 1.0
                 if self.still[j] == STILL:
-                    self.freeze_at[j] = max(STILL, <long long> (log(ALARM / self.count[j]) / log(
-                        (self.repeats[j] - STILL + 0.5) / (self.count[j] - STILL + 1.0))) + 1)
+                    self.freeze_at[j] = stillness(self.repeats[j] - STILL, self.count[j] - self.repeats[j])
                 if self.still[j] >= STILL and self.still[j] == self.freeze_at[j]:
                     self.froze = True
             else:

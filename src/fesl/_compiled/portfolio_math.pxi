@@ -132,6 +132,22 @@ cdef void conjugate(double* a, const double* R, const double* b, double* r, doub
         size = now
 
 
+cdef long long stillness(double repeats, double changes) noexcept nogil:
+    """The number of repeats in a row that means "frozen": `fesl.portfolio.lives`."""
+    cdef double a = repeats + 0.5, b = repeats + changes + 1.0
+    cdef double limit = log(ALARM / b) + lgamma(a) - lgamma(b)
+    cdef long long low = STILL - 1, high = STILL, middle
+    while lgamma(a + high) - lgamma(b + high) >= limit and high < NEVER:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if lgamma(a + middle) - lgamma(b + middle) >= limit:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
 cdef double deviation(double n, double mean, double q) noexcept nogil:
     cdef double sd = max(sqrt(q / max(n, 1.0)), 1e-9 * fabs(mean))
     return sd if sd > 0.0 else 1.0

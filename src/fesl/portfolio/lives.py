@@ -2,8 +2,11 @@
 
 A feature that was absent in m of its n rounds (between its first and its last sight) is absent with a chance of
 about eps = (m + 1/2) / (n + 1). It has vanished after g rounds of absence in a row if eps^g < ALARM / n. One that
-was always there is gone after two or three rounds, one that blinks half of the time after 25 to 30. A feature is
-frozen by the same test on repeats of its last value.
+was always there is gone after two or three rounds, one that blinks half of the time after 25 to 30.
+
+A feature that repeated its last value a times and changed it b times before is frozen after g repeats in a row if
+their chance B(a + g + 1/2, b + 1/2) / B(a + 1/2, b + 1/2), the rate being unknown, is below ALARM / (a + b + 1).
+One that never changed, or is nearly always zero, is not frozen.
 """
 
 from __future__ import annotations
@@ -13,13 +16,16 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from math import floor, log
+from math import floor, lgamma, log
 
 import numpy as np
 
 from fesl._typing import Ints, Name
-from fesl.portfolio.constants import AGES, ALARM, LOG
+from fesl.portfolio.constants import AGES, ALARM, LOG, STILL
 from fesl.portfolio.state import State
+
+#: So many rounds never come.
+NEVER = 1 << 40
 
 log_ = logging.getLogger("fesl.features")
 
@@ -79,6 +85,27 @@ def patience(rounds: float, misses: float) -> int:
     (3, 20)
     """
     return floor(log(ALARM / rounds) / log((misses + 0.5) / (rounds + 1.0))) + 1
+
+
+def stillness(repeats: float, changes: float) -> int:
+    """The number of repeats in a row that means "frozen", for a value that repeated and changed so often before.
+
+    >>> stillness(0, 100), stillness(90, 10), stillness(20, 0) > 10**9
+    (8, 260, True)
+    """
+    limit = log(ALARM / (repeats + changes + 1.0))
+
+    def chance(g: int) -> float:
+        a, b = repeats + 0.5, repeats + changes + 1.0
+        return lgamma(a + g) - lgamma(a) - lgamma(b + g) + lgamma(b)
+
+    low, high = STILL - 1, STILL
+    while chance(high) >= limit and high < NEVER:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if chance(middle) >= limit else (low, middle)
+    return high
 
 
 def due(st: State, present: Ints) -> bool:

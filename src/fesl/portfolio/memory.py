@@ -35,6 +35,7 @@ NEVER = -(10**9)
 def switch(core: Reference, gone: Ints) -> None:
     """These features have vanished."""
     st = core.state
+    lost = len(gone) / (st.n - 1)
     core.teach(gone)
     if st.snapshot is None or len(gone) >= QUARTER * (st.n - 1):
         st.snapshot = take_snapshot(st)
@@ -44,7 +45,7 @@ def switch(core: Reference, gone: Ints) -> None:
     st.bury(gone, errors, rows)
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[2] = st.clock[0]
-    share(st.a, GAMMA, st.account)
+    share(st.a, GAMMA * min(1.0, 2.0 * lost), st.account)
     core.bind()
     core.relearn(own=False)
 

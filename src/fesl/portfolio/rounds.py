@@ -7,7 +7,6 @@ do the same, then weigh the experts by what they gave to the label, share, and l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +14,8 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import laplace, mixture, naive_bayes, stacker, student
-from fesl.portfolio.constants import ALARM, CHECK, EXPERTS, ROWS, STILL
-from fesl.portfolio.lives import due
+from fesl.portfolio.constants import CHECK, EXPERTS, ROWS, STILL
+from fesl.portfolio.lives import due, stillness
 from fesl.portfolio.moments import expected
 from fesl.portfolio.scaling import counted, squashed
 from fesl.portfolio.state import OWN, State
@@ -160,8 +159,7 @@ class Round:
         st.still[j] = np.where(same, st.still[j] + 1, 0)
         st.repeats[j] += same
         for i in j[same & (st.still[j] == STILL)].tolist():
-            eps = (st.repeats[i] - STILL + 0.5) / (st.count[i] - STILL + 1.0)
-            st.freeze_at[i] = max(STILL, int(log(ALARM / st.count[i]) / log(eps)) + 1)
+            st.freeze_at[i] = stillness(float(st.repeats[i]) - STILL, float(st.count[i] - st.repeats[i]))
         self.froze = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
         st.value[j] = x.val
         st.count[j], st.mean[j], st.q[j] = counted(x.val, st.count[j], st.mean[j], st.q[j])
