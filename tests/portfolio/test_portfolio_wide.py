@@ -169,3 +169,17 @@ def test_compiled_loops_give_the_same_numbers(task, monkeypatch):
         assert isinstance(model.state, WideState)
         found.append(out)
     np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-12)
+
+
+def test_what_only_the_narrow_learner_has_stays_behind():
+    rng = np.random.default_rng(3)
+    X = np.full((60, 500), np.nan)
+    X[:20, :10], X[20:] = rng.normal(size=(20, 10)), rng.normal(size=(40, 500))
+    y = (X[:, 0] > 0).astype(int)
+    model = Classifier()
+    run = model.run(X, y, detail=True)
+    curves = list(Classifier().weights).index("additive")
+    assert "additive" not in model.weights
+    assert np.isnan(run.weights[-1, curves]) and not np.isnan(run.weights[10]).any()
+    assert np.isclose(np.nansum(run.weights[-1]), 1.0)
+    assert model.regret().within

@@ -10,11 +10,12 @@ cdef class Round:
     cdef double keep[MOST]
     cdef Doubles mean, q, count, value, repeats, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
-    cdef Doubles w, w0, P, P0, S, C, H, c, row_x, row_y, row_F, row_S, tau
+    cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
     cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
     cdef Doubles x, x_warm, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
     cdef Longs here, away
     cdef public bint froze
+    cdef double bent_s
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts):
@@ -40,8 +41,9 @@ cdef class Round:
         self.clock, self.row_kind = integers(st.clock, keep), integers(st.row_kind, keep)
         self.w, self.w0, self.P, self.P0 = (doubles(st.w, keep), doubles(st.w0, keep), doubles(st.P, keep),
                                             doubles(st.P0, keep))
-        self.S, self.C, self.H, self.c = (doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep),
-                                          doubles(st.c, keep))
+        self.S, self.C = doubles(st.S, keep), doubles(st.C, keep)
+        self.H, self.c = doubles(st.H, keep), doubles(st.c, keep)
+        self.A, self.V, self.bent = doubles(st.A, keep), doubles(st.V, keep), room(self.K, keep)
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
         self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
         self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
@@ -170,6 +172,8 @@ cdef class Round:
             chances(self.Q + e * K, self.m + e * K, 1.0 / sqrt(1.0 + PI / 4.0 * self.s[e]), K)
         self.bayes(self.k1)
         chances(self.Q + self.E * K, self.k1, 1.0, K)
+        self.curves()
+        chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
         for k in range(self.B * K):
             self.Z[k] = log(self.Q[k])
         self.stack(self.Q + self.B * K)
@@ -195,6 +199,47 @@ cdef class Round:
                 for b in range(NBINS):
                     own += H[k * NBINS + b]
                 out[k] += log((H[k * NBINS + bin] + 4.0 * pbar) / (own + 4.0))
+
+    cdef void curves(self) noexcept:
+        """The additive expert's margins and their variance."""
+        cdef Py_ssize_t i, j, k, b, K = self.K
+        cdef double r, s = self.V[0]
+        cdef double* A
+        for k in range(K):
+            self.bent[k] = self.A[k * KNOTS]
+        for i in range(self.present):
+            j = self.here[i]
+            r = hats(self.u[j], &b)
+            s += (1.0 - r) * (1.0 - r) * self.V[j * KNOTS + b] + r * r * self.V[j * KNOTS + b + 1]
+            A = self.A + j * K * KNOTS + b
+            for k in range(K):
+                self.bent[k] += (1.0 - r) * A[k * KNOTS] + r * A[k * KNOTS + 1]
+        self.bent_s = s
+
+    cdef void bend(self, Py_ssize_t y) noexcept:
+        """The additive expert learns."""
+        cdef Py_ssize_t i, j, k, b, K = self.K
+        cdef double r, h = 0.0
+        cdef double* g = self.k1
+        mode(g, self.k2, self.k3, self.bent, self.bent_s, y, K)
+        for k in range(K):
+            h += g[k] * (1.0 - g[k])
+            g[k] = (1.0 if k == y else 0.0) - g[k]
+        h /= max(1, K - 1)
+        self.hat(0, 0, 1.0, g, h)
+        for i in range(self.present):
+            j = self.here[i]
+            r = hats(self.u[j], &b)
+            self.hat(j, b, 1.0 - r, g, h)
+            self.hat(j, b + 1, r, g, h)
+
+    cdef void hat(self, Py_ssize_t j, Py_ssize_t b, double r, const double* g, double h) noexcept:
+        cdef Py_ssize_t k
+        cdef double* A = self.A + j * self.K * KNOTS + b
+        cdef double v = self.V[j * KNOTS + b]
+        for k in range(self.K):
+            A[k * KNOTS] += v * r * g[k]
+        self.V[j * KNOTS + b] = v / (1.0 + h * v * r * r)
 
     cdef void stack(self, double* out) noexcept:
         cdef Py_ssize_t i, j, k, B = self.B, K = self.K
@@ -317,6 +362,7 @@ cdef class Round:
         for i in range(self.present):
             self.H[(self.here[i] * K + y) * NBINS + bin_of(self.u[self.here[i]])] += 1.0
         self.c[y] += 1.0
+        self.bend(y)
 
     cdef void learn_numbers(self) noexcept:
         cdef Py_ssize_t e, k

@@ -26,11 +26,13 @@ EXPERTS = (
     Expert("weak prior", 3.0, True),
     Expert("forgetting", 0.3, True, 0.98),
 )
-#: The experts of a classifier beside those: naive Bayes, and the stacker over all others.
-MORE = ("naive Bayes", "stacker")
+#: The experts of a classifier beside those: naive Bayes, a curve a feature, and the stacker over all others.
+MORE = ("naive Bayes", "additive", "stacker")
 
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
-SPAN = 2.0  # the bins part [-SPAN, SPAN]
+KNOTS = 7  # of the curve of a feature
+SPAN = 2.0  # the bins, and the knots, part [-SPAN, SPAN]
+CURVE = 0.3  # prior variance of a curve at a knot
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
 GAMMA = 0.5  # the share step at a switch or a return

@@ -14,7 +14,7 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import laplace, mixture, naive_bayes, stacker, student
+from fesl.portfolio import additive, laplace, mixture, naive_bayes, stacker, student
 from fesl.portfolio.constants import ALARM, CHECK, EXPERTS, ROWS, STILL
 from fesl.portfolio.lives import due
 from fesl.portfolio.moments import expected
@@ -108,8 +108,10 @@ class Round:
     def _chances(self, inputs: Inputs, m: Floats, s: list[float]) -> Floats:
         """Everyone's class probabilities, M x K."""
         st = self.state
-        bayes = naive_bayes.score(st.H, st.c, inputs.present, inputs.u[inputs.present])
-        p = [*(laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))), laplace.softmax(bayes)]
+        j, u = inputs.present, inputs.u[inputs.present]
+        p = [laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))]
+        p.append(laplace.softmax(naive_bayes.score(st.H, st.c, j, u)))
+        p.append(laplace.predictive(*additive.project(st.A, st.V, j, u)))
         return np.array([*p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
 
     # Learning
@@ -164,7 +166,9 @@ class Round:
         stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
-        naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)
+        j, u = inputs.present, inputs.u[inputs.present]
+        naive_bayes.count(st.H, st.c, j, u, y)
+        additive.learn(st.A, st.V, j, u, *additive.project(st.A, st.V, j, u), y)
 
     def _learn_numbers(self, inputs: Inputs, y: Floats) -> None:
         st = self.state
