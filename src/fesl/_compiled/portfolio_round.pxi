@@ -6,13 +6,14 @@ cdef class Round:
     cdef list kept
     cdef bint regression
     cdef bint recovers[MOST]
+    cdef bint plain[MOST]
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef double keep[MOST]
     cdef Doubles mean, q, count, value, repeats, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
     cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
-    cdef Doubles x, x_warm, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
+    cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
     cdef Longs here, away
     cdef public bint froze
     cdef double bent_s
@@ -25,6 +26,7 @@ cdef class Round:
             raise ValueError("too many experts")
         for e in range(self.E):
             self.keep[e], self.recovers[e] = experts[e].keep, experts[e].recovers
+            self.plain[e] = experts[e].plain
         self.bind()
 
     cpdef bind(self):
@@ -54,6 +56,7 @@ cdef class Round:
         self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.x_warm, self.warm = room(self.cap, keep), False
+        self.z, self.z_full = room(self.cap, keep), room(self.cap, keep)
         self.m, self.s, self.Pu = room(self.E * self.K, keep), room(self.E, keep), room(self.E * self.cap, keep)
         self.Q, self.Z = room(self.M * self.K, keep), room(self.M * max(self.K, 1), keep)
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
@@ -104,8 +107,8 @@ cdef class Round:
         cdef Py_ssize_t i, j
         cdef double n, mean, q, gap
         for j in range(self.n):
-            self.u[j] = 0.0
-        self.u[0] = 1.0
+            self.u[j] = self.z[j] = 0.0
+        self.u[0] = self.z[0] = 1.0
         for i in range(self.present):
             j = self.here[i]
             n, mean, q = self.count[j], self.mean[j], self.q[j]
@@ -116,10 +119,15 @@ cdef class Round:
                 q += gap * (self.x[j] - mean)
             q /= max(n, 1.0)
             if q > 1e-18 * (mean * mean + 1e-290):
-                self.u[j] = asinh((self.x[j] - mean) / sqrt(q))
+                gap = (self.x[j] - mean) / sqrt(q)
+                self.u[j] = asinh(gap)
+                self.z[j] = min(CLIP, max(-CLIP, gap))
         memcpy(self.full, self.u, self.n * sizeof(double))
         if recover and self.absent:
             self.expect(-1, self.away, self.absent)
+        memcpy(self.z_full, self.full, self.n * sizeof(double))
+        for i in range(self.present):
+            self.z_full[self.here[i]] = self.z[self.here[i]]
 
     cdef double expect(self, Py_ssize_t without, long long* wanted, Py_ssize_t many) noexcept:
         """E[wanted | present but for `without`] into `full`; returns the last of them."""
@@ -160,14 +168,21 @@ cdef class Round:
         if self.K:
             fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.n)
 
+    cdef double* seen(self, Py_ssize_t e) noexcept:
+        """What expert e sees."""
+        if self.plain[e]:
+            return self.z_full if self.recovers[e] else self.z
+        return self.full if self.recovers[e] else self.u
+
     cdef void margins(self) noexcept:
         cdef Py_ssize_t e
         for e in range(self.E):
-            self.project(e, self.full if self.recovers[e] else self.u)
+            self.project(e, self.seen(e))
 
     cdef void opine(self) noexcept:
         """Everyone's class probabilities, into Q."""
         cdef Py_ssize_t e, k, K = self.K
+        cdef double least = log(CALM / K)
         for e in range(self.E):
             chances(self.Q + e * K, self.m + e * K, 1.0 / sqrt(1.0 + PI / 4.0 * self.s[e]), K)
         self.bayes(self.k1)
@@ -175,7 +190,7 @@ cdef class Round:
         self.curves()
         chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
         for k in range(self.B * K):
-            self.Z[k] = log(self.Q[k])
+            self.Z[k] = max(log(self.Q[k]), least)
         self.stack(self.Q + self.B * K)
 
     cdef void bayes(self, double* out) noexcept:
