@@ -134,10 +134,14 @@ def masked(sets: list[str], runs: int, overlap: int) -> None:
     """The same mixture over fewer of the experts, computed from what each of them said."""
     kept: dict[str, list[float]] = {
         "without the stacker": [],
-        "without naive Bayes and stacker": [],
+        "without naive Bayes, curves and stacker": [],
         "stacker alone": [],
     }
-    use = {"without the stacker": range(6), "without naive Bayes and stacker": range(5), "stacker alone": [6]}
+    use = {
+        "without the stacker": range(7),
+        "without naive Bayes, curves and stacker": range(5),
+        "stacker alone": [7],
+    }
     for data in sets:
         for stream, _ in streams(data, runs, overlap):
             y, model = np.asarray(stream.y), Classifier()

@@ -180,6 +180,7 @@ def test_what_only_the_narrow_learner_has_stays_behind():
     run = model.run(X, y, detail=True)
     curves = list(Classifier().weights).index("additive")
     assert "additive" not in model.weights
-    assert np.isnan(run.weights[-1, curves]) and not np.isnan(run.weights[10]).any()
+    assert np.isnan(run.weights[-1, curves])
+    assert not np.isnan(run.weights[10]).any()
     assert np.isclose(np.nansum(run.weights[-1]), 1.0)
     assert model.regret().within

@@ -1,9 +1,9 @@
 """A curve a feature, learned together.
 
-f_k(x) = w_k0 + sum over present j of c_jk(u_j); a curve is a broken line between KNOTS knots that part [-SPAN, SPAN]
-evenly, flat outside. A value between two knots is (1 - r) of the lower hat and r of the upper one: A[j, k, b] are
-the weights of the hats and V[j, b] their variances, N(0, CURVE) at first, each on its own. Place 0 is the intercept,
-with a single hat. The step is that of `laplace` with a diagonal covariance:
+f_k(x) = w_k0 + sum over present j of c_jk(u_j); a curve is a broken line between KNOTS knots that part
+[-SPAN, SPAN] evenly, flat outside. A value between two knots is (1 - r) of the lower hat and r of the upper one:
+A[j, k, b] are the weights of the hats and V[j, b] their variances, N(0, CURVE) at first, each on its own. Place 0
+is the intercept, with a single hat. The step is that of `laplace` with a diagonal covariance:
 
     s = sum V h^2,   w_k += (e_y - p)_k V h,   V /= 1 + c V h^2,   c = sum p_k (1 - p_k) / (K - 1)
 

@@ -17,8 +17,9 @@ class Classifier(Portfolio):
     """The default classifier: any number of classes, known or met one after the other; any features, any pattern of
     absence; nothing to tune.
 
-    It scales its inputs, mixes second-order linear models of several prior strengths with naive Bayes, a curve a feature and
-    a stacker, recovers what is absent, and teaches what vanished knew to what stays. See `docs/default-learner.md`.
+    It scales its inputs, mixes second-order linear models of several prior strengths with naive Bayes, a curve a
+    feature and a stacker, recovers what is absent, and teaches what vanished knew to what stays. See
+    `docs/default-learner.md`.
 
     Parameters
     ----------
