@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from fesl.portfolio import laplace, mixture, moments, naive_bayes, stacker, student
+from fesl.portfolio import additive, laplace, mixture, moments, stacker, student
 from fesl.portfolio.lives import patience
 from fesl.portfolio.scaling import counted, squashed
 
@@ -101,14 +101,23 @@ def test_an_indefinite_correlation_does_no_harm():
     assert np.abs(moments.solve(R, np.array([1.0, -1.0, 1.0]))).max() < 100
 
 
-def test_naive_bayes_by_hand():
-    H, c = np.zeros((2, 2, 7)), np.zeros(2)
-    for u, y in ((-1.0, 0), (-1.0, 0), (1.0, 1)):
-        naive_bayes.count(H, c, np.array([1]), np.array([u]), y)
-    found = naive_bayes.score(H, c, np.array([1]), np.array([-1.0]))
-    pbar = 3.0 / 10.0
-    by_hand = [np.log(2.5) + np.log((2 + 4 * pbar) / 6.0), np.log(1.5) + np.log(4 * pbar / 5.0)]
-    np.testing.assert_allclose(found, by_hand, rtol=1e-12)
+def test_the_first_step_of_curves_is_that_of_a_linear_model_on_their_hats():
+    H, V = np.zeros((3, 3, 7)), np.full((3, 7), 0.3)
+    H[1], H[0, :, 0] = np.arange(21.0).reshape(3, 7) / 20.0, [0.1, 0.2, 0.3]
+    V[0, 0] = 1.0
+    u, w = np.array([0.4, -5.0]), H.transpose(1, 0, 2).reshape(3, 21).copy()
+    x = np.zeros((3, 7))
+    x[0, 0], x[1, 3], x[1, 4], x[2, 0] = 1.0, 0.4, 0.6, 1.0
+    P, x = np.diag(V.ravel()), x.ravel()
+    m, s = additive.project(H, V, np.array([1, 2]), u)
+    np.testing.assert_allclose(m, w @ x, rtol=1e-12)
+    np.testing.assert_allclose(s, x @ P @ x, rtol=1e-12)
+    laplace.learn(w, P.copy(), m, s, P @ x, 2)
+    p = laplace.mode(m, s, 2)
+    additive.learn(H, V, np.array([1, 2]), u, m, s, 2)
+    np.testing.assert_allclose(H.transpose(1, 0, 2).reshape(3, 21), w, rtol=1e-12)
+    precision = 1.0 / np.diag(P) + (p * (1.0 - p)).sum() / 2.0 * x * x
+    np.testing.assert_allclose(V.ravel(), 1.0 / precision, rtol=1e-12)
 
 
 def test_running_statistics_are_the_batch_ones():

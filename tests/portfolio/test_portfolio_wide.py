@@ -185,3 +185,18 @@ def test_what_is_here_is_not_let_go(monkeypatch):
     assert model.features["old"] == "live"
     row = model.state.rows[-1].idx.tolist()
     assert len(row) == len(set(row)) == 31
+
+
+def test_what_only_the_narrow_learner_has_stays_behind():
+    rng = np.random.default_rng(3)
+    X = np.full((60, 500), np.nan)
+    X[:20, :10], X[20:] = rng.normal(size=(20, 10)), rng.normal(size=(40, 500))
+    y = (X[:, 0] > 0).astype(int)
+    model = Classifier()
+    run = model.run(X, y, detail=True)
+    curves = list(Classifier().weights).index("additive")
+    assert "additive" not in model.weights
+    assert np.isnan(run.weights[-1, curves])
+    assert not np.isnan(run.weights[10]).any()
+    assert np.isclose(np.nansum(run.weights[-1]), 1.0)
+    assert model.regret().within

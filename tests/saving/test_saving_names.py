@@ -182,7 +182,9 @@ class OwnLearner(EvolvingLearner):
     pass
 
 
-@pytest.mark.parametrize("thing", [OwnLearner(), "a model", None, fesl.losses.Softmax()], ids=repr)
+@pytest.mark.parametrize(
+    "thing", [OwnLearner(), "a model", None, fesl.losses.Softmax()], ids=lambda thing: type(thing).__name__
+)
 def test_other_things_are_refused(thing):
     with pytest.raises(SavedModelError, match=type(thing).__name__):
         dumps(thing)

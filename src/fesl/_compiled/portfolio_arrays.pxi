@@ -7,15 +7,17 @@ cdef class Arrays:
     cdef list kept
     cdef bint regression
     cdef bint recovers[MOST]
+    cdef bint plain[MOST]
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef double keep[MOST]
     cdef Doubles mean, q, count, value, repeats, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
-    cdef Doubles w, w0, P, P0, S, C, H, c, row_x, row_y, row_F, row_S, tau
+    cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
     cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
-    cdef Doubles x, x_warm, u, full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
+    cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
     cdef Longs here, away
     cdef public bint froze
+    cdef double bent_s
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts, codec):
@@ -26,6 +28,7 @@ cdef class Arrays:
             raise ValueError("too many experts")
         for e in range(self.E):
             self.keep[e], self.recovers[e] = experts[e].keep, experts[e].recovers
+            self.plain[e] = experts[e].plain
         self.bind()
 
     cpdef bind(self):
@@ -41,11 +44,13 @@ cdef class Arrays:
         self.w, self.w0, self.P, self.P0 = (doubles(st.w, keep), doubles(st.w0, keep), doubles(st.P, keep),
                                             doubles(st.P0, keep))
         self.S, self.C, self.H = doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep)
+        self.A, self.V, self.bent = doubles(st.A, keep), doubles(st.V, keep), room(self.K, keep)
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
         self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
         self.bind_mixture(keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.x_warm, self.warm = room(self.cap, keep), False
+        self.z, self.z_full = room(self.cap, keep), room(self.cap, keep)
         self.Pu = room(self.E * self.cap, keep)
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
         self.b1, self.b2, self.b3 = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)

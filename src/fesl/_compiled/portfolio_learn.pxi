@@ -78,6 +78,32 @@ cdef class Round(Predicting):
         for i in range(self.present):
             self.H[(self.here[i] * K + y) * NBINS + bin_of(self.u[self.here[i]])] += 1.0
         self.c[y] += 1.0
+        self.bend(y)
+
+    cdef void bend(self, Py_ssize_t y) noexcept nogil:
+        """The additive expert learns."""
+        cdef Py_ssize_t i, j, k, b, K = self.K
+        cdef double r, h = 0.0
+        cdef double* g = self.k1
+        mode(g, self.k2, self.k3, self.bent, self.bent_s, y, K)
+        for k in range(K):
+            h += g[k] * (1.0 - g[k])
+            g[k] = (1.0 if k == y else 0.0) - g[k]
+        h /= max(1, K - 1)
+        self.hat(0, 0, 1.0, g, h)
+        for i in range(self.present):
+            j = self.here[i]
+            r = hats(self.u[j], &b)
+            self.hat(j, b, 1.0 - r, g, h)
+            self.hat(j, b + 1, r, g, h)
+
+    cdef void hat(self, Py_ssize_t j, Py_ssize_t b, double r, const double* g, double h) noexcept nogil:
+        cdef Py_ssize_t k
+        cdef double* A = self.A + j * self.K * KNOTS + b
+        cdef double v = self.V[j * KNOTS + b]
+        for k in range(self.K):
+            A[k * KNOTS] += v * r * g[k]
+        self.V[j * KNOTS + b] = v / (1.0 + h * v * r * r)
 
     cdef void learn_numbers(self) noexcept nogil:
         cdef Py_ssize_t e, k

@@ -1,4 +1,4 @@
-# The mathematics of the experts: `fesl.portfolio.laplace`, `student`, `naive_bayes`, `stacker`, `moments`.
+# The mathematics of the experts: `fesl.portfolio.laplace`, `student`, `naive_bayes`, `additive`, `stacker`, `moments`.
 
 cdef void chances(double* p, const double* f, double scale, Py_ssize_t K) noexcept nogil:
     """Softmax of f * scale, floored."""
@@ -69,6 +69,13 @@ cdef void downdate(double* P, const double* Pu, double c, double* v, Py_ssize_t 
 cdef Py_ssize_t bin_of(double u) noexcept nogil:
     cdef double b = floor((u + SPAN) / (2.0 * SPAN) * BINS)
     return <Py_ssize_t> min(BINS - 1.0, max(0.0, b))
+
+
+cdef inline double hats(double u, Py_ssize_t* below) noexcept nogil:
+    """The knot below, and the share of the one above."""
+    cdef double at = min(KNOTS - 1.0, max(0.0, (u + SPAN) / (2.0 * SPAN) * (KNOTS - 1.0)))
+    below[0] = min(<Py_ssize_t> at, KNOTS - 2)
+    return at - below[0]
 
 
 cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,

@@ -41,8 +41,8 @@ cdef class Predicting(Arrays):
         cdef Py_ssize_t i, j
         cdef double n, mean, q, gap
         for j in range(self.n):
-            self.u[j] = 0.0
-        self.u[0] = 1.0
+            self.u[j] = self.z[j] = 0.0
+        self.u[0] = self.z[0] = 1.0
         for i in range(self.present):
             j = self.here[i]
             n, mean, q = self.count[j], self.mean[j], self.q[j]
@@ -53,10 +53,15 @@ cdef class Predicting(Arrays):
                 q += gap * (self.x[j] - mean)
             q /= max(n, 1.0)
             if q > 1e-18 * (mean * mean + 1e-290):
-                self.u[j] = asinh((self.x[j] - mean) / sqrt(q))
+                gap = (self.x[j] - mean) / sqrt(q)
+                self.u[j] = asinh(gap)
+                self.z[j] = min(CLIP, max(-CLIP, gap))
         memcpy(self.full, self.u, self.n * sizeof(double))
         if recover and self.absent:
             self.expect(-1, self.away, self.absent)
+        memcpy(self.z_full, self.full, self.n * sizeof(double))
+        for i in range(self.present):
+            self.z_full[self.here[i]] = self.z[self.here[i]]
 
     cdef double expect(self, Py_ssize_t without, long long* wanted, Py_ssize_t many) noexcept nogil:
         """E[wanted | present but for `without`] into `full`; returns the last of them."""
@@ -97,20 +102,30 @@ cdef class Predicting(Arrays):
         if self.K:
             fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.n)
 
+    cdef double* seen(self, Py_ssize_t e) noexcept nogil:
+        """What expert e sees."""
+        if self.plain[e]:
+            return self.z_full if self.recovers[e] else self.z
+        return self.full if self.recovers[e] else self.u
+
     cdef void margins(self) noexcept nogil:
         cdef Py_ssize_t e
         for e in range(self.E):
-            self.project(e, self.full if self.recovers[e] else self.u)
+            self.project(e, self.seen(e))
 
     cdef void opine(self) noexcept nogil:
         """Everyone's class probabilities, into Q."""
         cdef Py_ssize_t e, k, K = self.K
+        cdef double least = log(CALM / K)
         for e in range(self.E):
             chances(self.Q + e * K, self.m + e * K, 1.0 / sqrt(1.0 + PI / 4.0 * self.s[e]), K)
         self.bayes(self.k1)
         chances(self.Q + self.E * K, self.k1, 1.0, K)
+        if self.A != NULL:
+            self.curves()
+            chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
         for k in range(self.B * K):
-            self.Z[k] = log(self.Q[k])
+            self.Z[k] = max(log(self.Q[k]), least)
         self.stack(self.Q + self.B * K)
 
     cdef void bayes(self, double* out) noexcept nogil:
@@ -142,6 +157,22 @@ cdef class Predicting(Arrays):
                     odds[k] = 1.0
         for k in range(K):
             out[k] += log(odds[k])
+
+    cdef void curves(self) noexcept nogil:
+        """The additive expert's margins and their variance."""
+        cdef Py_ssize_t i, j, k, b, K = self.K
+        cdef double r, s = self.V[0]
+        cdef double* A
+        for k in range(K):
+            self.bent[k] = self.A[k * KNOTS]
+        for i in range(self.present):
+            j = self.here[i]
+            r = hats(self.u[j], &b)
+            s += (1.0 - r) * (1.0 - r) * self.V[j * KNOTS + b] + r * r * self.V[j * KNOTS + b + 1]
+            A = self.A + j * K * KNOTS + b
+            for k in range(K):
+                self.bent[k] += (1.0 - r) * A[k * KNOTS] + r * A[k * KNOTS + 1]
+        self.bent_s = s
 
     cdef void stack(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, j, k, B = self.B, K = self.K

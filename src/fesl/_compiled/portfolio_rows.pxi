@@ -30,7 +30,7 @@ cdef class Rows(Round):
             self.load(i, False)
             total = spread = 0.0
             for e in range(self.E):
-                self.project(e, self.u)
+                self.project(e, self.seen(e))
                 total += share[e] * self.s[e]
             for k in range(K):
                 self.row_F[i * K + k] = square = 0.0
@@ -66,7 +66,7 @@ cdef class Rows(Round):
         self.load(i, False)
         for e in range(self.E):
             if self.recovers[e]:
-                self.project(e, self.u)
+                self.project(e, self.seen(e))
                 r = 0.0
                 for j in range(self.absent):
                     r += self.P[(e * self.cap + self.away[j]) * self.cap + self.away[j]]
@@ -80,5 +80,5 @@ cdef class Rows(Round):
             if self.regression:
                 self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[1], self.y_mean[k], self.y_q[k])
         for e in range(self.E):
-            self.project(e, self.full if self.recovers[e] else self.u)
+            self.project(e, self.seen(e))
             self.step(e)

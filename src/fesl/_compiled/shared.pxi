@@ -30,6 +30,8 @@ cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up wit
 
 cdef double* doubles(array, list keep) except? NULL:
     """The memory of a contiguous float array, kept alive in `keep`."""
+    if not array.flags.c_contiguous:
+        raise ValueError("an array of the state is not contiguous")
     cdef double[::1] view = array.reshape(-1)
     keep.append(view)
     return &view[0] if view.shape[0] else NULL
@@ -37,6 +39,8 @@ cdef double* doubles(array, list keep) except? NULL:
 
 cdef long long* integers(array, list keep) except? NULL:
     """The same for whole numbers."""
+    if not array.flags.c_contiguous:
+        raise ValueError("an array of the state is not contiguous")
     cdef long long[::1] view = array.reshape(-1)
     keep.append(view)
     return &view[0] if view.shape[0] else NULL

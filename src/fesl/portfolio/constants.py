@@ -10,27 +10,32 @@ class Expert(NamedTuple):
     """One second-order linear expert.
 
     `tau` is the prior variance of a weight; one that `recovers` sees E[absent | present] for what is missing and
-    is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade.
+    is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade. One that is `plain` sees
+    values cut at CLIP deviations where the others see asinh.
     """
 
     name: str
     tau: float
     recovers: bool
     keep: float = 1.0
+    plain: bool = False
 
 
 EXPERTS = (
     Expert("observed", 0.3, False),
     Expert("strong prior", 0.03, True),
     Expert("middle prior", 0.3, True),
-    Expert("weak prior", 3.0, True),
+    Expert("weak prior", 3.0, True, plain=True),
     Expert("forgetting", 0.3, True, 0.98),
 )
-#: The experts of a classifier beside those: naive Bayes, and the stacker over all others.
-MORE = ("naive Bayes", "stacker")
+#: The experts of a classifier beside those: naive Bayes, a curve a feature, and the stacker over all others.
+MORE = ("naive Bayes", "additive", "stacker")
+WIDE_MORE = ("naive Bayes", "stacker")  # of a wide one
 
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
-SPAN = 2.0  # the bins part [-SPAN, SPAN]
+KNOTS = 7  # of the curve of a feature
+SPAN = 2.0  # the bins, and the knots, part [-SPAN, SPAN]
+CURVE = 0.3  # prior variance of a curve at a knot
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
 GAMMA = 0.5  # the share step at a return, and at a switch that loses half of the features; in proportion below
@@ -42,7 +47,7 @@ YOUNG = 64  # a survivor seen less often starts anew at a switch
 FLEETING = 3  # a feature seen less often has nothing to teach when it vanishes
 MEASURED = 24  # rows on which the recovery of a vanished feature is measured
 TEACH = 0.5  # noise of a taught score
-CLIP = 3.0  # of a recovered value, in (squashed) standard deviations
+CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
 STEPS = 10  # of conjugate gradients
 QUARTER = 0.25  # a switch that loses this share of the live features is worth a snapshot
 BACK = 0.9  # the share of a snapshot's features that must be there for it to return

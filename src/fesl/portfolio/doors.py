@@ -84,7 +84,8 @@ class _Pass:
         self.model, self.table = model, table
         n, self.classes = table.rows, model.loss.task != "regression"
         self.scores = np.full((n, outputs), np.nan if self.classes else 0.0)
-        M = len(model.state.experts) if detail else 0
+        self.names = model.state.experts
+        M = len(self.names) if detail else 0
         self.experts = np.full((n if M else 0, M, outputs), np.nan)
         self.weights = np.full((n if M else 0, M), np.nan)
         self.known = np.full(n, len(model.classes), np.int64)
@@ -146,8 +147,9 @@ class _Pass:
         self.scores[i, :K] = np.log(p) if self.classes else p
         if len(self.experts):
             found = model._core.opinions(x)
-            self.experts[i, :, :K] = np.log(found) if self.classes else found
-            self.weights[i] = model.state.a.mean(axis=0)
+            who = [self.names.index(name) for name in model.state.experts]  # fewer once the table proves wide
+            self.experts[i, who, :K] = np.log(found) if self.classes else found
+            self.weights[i, who] = model.state.a.mean(axis=0)
 
     def _learn(self, cols: Any, vals: Floats, y: Any) -> None:
         model = self.model

@@ -36,8 +36,8 @@ class Reference(Round):
             if np.isnan(st.row_x[i, gone]).all():
                 st.row_kind[i] = NOT_USED
                 continue
-            u = self._inputs(self._row(i), False, recover=False).u
-            found = [self._project(e, u) for e in range(E)]
+            inputs = self._inputs(self._row(i), False, recover=False)
+            found = [self._project(e, inputs.of(e)) for e in range(E)]
             m = np.array([f[0] for f in found])
             F = trust @ m
             spread = float((trust @ (m * m) - F * F).mean()) if st.outputs else 0.0
@@ -62,11 +62,11 @@ class Reference(Round):
     def _relearn_taught(self, i: int) -> None:
         st, n = self.state, self.state.n
         x = self._row(i)
-        u = self._inputs(x, False, recover=False).u
+        inputs = self._inputs(x, False, recover=False)
         absent = self._absent(x.idx)
         for e, expert in enumerate(EXPERTS):
             if expert.recovers:
-                m, s, Pu = self._project(e, u)
+                m, s, Pu = self._project(e, inputs.of(e))
                 r = TEACH + float(st.row_S[i]) + float(st.P[e, absent, absent].sum())
                 student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, st.row_F[i], r)
 

@@ -29,7 +29,7 @@ class Regressor(Portfolio):
     ...     x = {"a": a} if i < 60 else {"a": a, "b": 2 * a} if i < 70 else {"b": 2 * a}
     ...     _ = model.learn_one(x, 3 * a)
     >>> round(model.predict_one({"b": 2.0}), 1)
-    3.1
+    2.7
     """
 
     def __init__(

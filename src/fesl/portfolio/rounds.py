@@ -13,23 +13,28 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import laplace, mixture, naive_bayes, stacker, student
-from fesl.portfolio.constants import CHECK, EXPERTS, ROWS, STILL
+from fesl.portfolio import additive, laplace, mixture, naive_bayes, stacker, student
+from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, ROWS, STILL
 from fesl.portfolio.lives import due, stillness
 from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import counted, squashed
+from fesl.portfolio.scaling import counted, standard
 from fesl.portfolio.state import OWN, State
 
 
 class Inputs(NamedTuple):
-    """u with zeros for what is absent, u with what is absent recovered, and the positions of what is present."""
+    """u with zeros for what is absent, u with what is absent recovered, the same two of plain values, and the
+    positions of what is present."""
 
     u: Floats
     full: Floats
+    plain: Floats
+    plain_full: Floats
     present: Ints
 
     def of(self, e: int) -> Floats:
         """What expert e sees."""
+        if EXPERTS[e].plain:
+            return self.plain_full if EXPERTS[e].recovers else self.plain
         return self.full if EXPERTS[e].recovers else self.u
 
 
@@ -92,15 +97,18 @@ class Round:
         """Standardised values; `ahead`: x is not yet counted in the statistics."""
         st, j = self.state, x.idx
         sums = st.count[j], st.mean[j], st.q[j]
-        u = np.zeros(st.n)
-        u[0] = 1.0
-        u[j] = squashed(x.val, *(counted(x.val, *sums) if ahead else sums))
-        full = u
+        z = standard(x.val, *(counted(x.val, *sums) if ahead else sums))
+        u, plain = np.zeros(st.n), np.zeros(st.n)
+        u[0] = plain[0] = 1.0
+        u[j], plain[j] = np.arcsinh(z), np.clip(z, -CLIP, CLIP)
+        full, plain_full = u, plain
         if recover and len(j) < st.n - 1:
             absent = self._absent(j)
             full = u.copy()
             full[absent] = expected(u, j, absent, st.S, st.C)
-        return Inputs(u, full, j)
+            plain_full = plain.copy()
+            plain_full[absent] = full[absent]
+        return Inputs(u, full, plain, plain_full, j)
 
     def _absent(self, present: Ints) -> Ints:
         out = np.ones(self.state.n, bool)
@@ -121,8 +129,10 @@ class Round:
     def _chances(self, inputs: Inputs, m: Floats, s: list[float]) -> Floats:
         """Everyone's class probabilities, M x K."""
         st = self.state
-        bayes = naive_bayes.score(st.H, st.c, inputs.present, inputs.u[inputs.present])
-        p = [*(laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))), laplace.softmax(bayes)]
+        j, u = inputs.present, inputs.u[inputs.present]
+        p = [laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))]
+        p.append(laplace.softmax(naive_bayes.score(st.H, st.c, j, u)))
+        p.append(laplace.predictive(*additive.project(st.A, st.V, j, u)))
         return np.array([*p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
 
     # Learning
@@ -176,7 +186,9 @@ class Round:
         stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
-        naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)
+        j, u = inputs.present, inputs.u[inputs.present]
+        naive_bayes.count(st.H, st.c, j, u, y)
+        additive.learn(st.A, st.V, j, u, *additive.project(st.A, st.V, j, u), y)
 
     def _learn_numbers(self, inputs: Inputs, y: Floats) -> None:
         st = self.state

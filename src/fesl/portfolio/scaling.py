@@ -27,12 +27,21 @@ def counted(x: Floats, n: Floats, mean: Floats, q: Floats) -> tuple[Floats, Floa
     return n, mean, q + gap * (x - mean)
 
 
+def standard(x: Floats, n: Floats, mean: Floats, q: Floats) -> Floats:
+    """(x - mean) / sd.
+
+    >>> standard(np.array([3.0]), np.array([2.0]), np.array([2.0]), np.array([2.0]))
+    array([1.])
+    """
+    variance = q / np.maximum(n, 1.0)
+    varies = variance > ROUNDING * (mean * mean + 1e-290)
+    return np.where(varies, (x - mean) / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
+
+
 def squashed(x: Floats, n: Floats, mean: Floats, q: Floats) -> Floats:
     """asinh((x - mean) / sd).
 
     >>> squashed(np.array([3.0]), np.array([2.0]), np.array([2.0]), np.array([2.0])).round(3)
     array([0.881])
     """
-    variance = q / np.maximum(n, 1.0)
-    varies = variance > ROUNDING * (mean * mean + 1e-290)
-    return np.where(varies, np.arcsinh((x - mean) / np.sqrt(np.where(varies, variance, 1.0))), 0.0)
+    return np.arcsinh(standard(x, n, mean, q))

@@ -1,9 +1,9 @@
 """One more expert: the others, weighted by powers instead of chances.
 
-With z_ik = log p_i(k) of the B other experts, p = softmax(b'z). It starts at the geometric mean, b = 1/B, with
-covariance V = .3/B I, takes a Newton step a round, and its covariance grows by a two-hundredth of the first one, so
-that it never stops learning. It recalibrates the others, and a power may become negative: that is what
-makes a flip of all labels harmless.
+With z_ik = log p_i(k) of the B other experts, cut at log(CALM / K), p = softmax(b'z). It starts at the geometric
+mean, b = 1/B, with covariance V = .3/B I, takes a Newton step a round, and its covariance grows by a two-hundredth
+of the first one, so that it never stops learning. It recalibrates the others, and a power may become negative: that
+is what makes a flip of all labels harmless.
 
     predict   p = softmax(b'z / sqrt(1 + pi/4 v)),  v = mean over k of c_k'V c_k,  c = z minus its mean over the
     classes learn     H = sum_k p_k (z_k - zbar)(z_k - zbar)',  V <- (V^-1 + H)^-1 by K rank-one steps,  b += V (z_y
@@ -12,7 +12,7 @@ makes a flip of all labels harmless.
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import log, pi, sqrt
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from fesl._typing import Floats
 from fesl.portfolio.laplace import softmax
 
 START, DRIFT = 0.3, 1.0 / 200.0
+#: Nobody is heard to call a class less likely than CALM / K: one who is too sure would drown the others.
+CALM = 0.04
 
 
 def predict(b: Floats, V: Floats, z: Floats) -> Floats:
@@ -29,6 +31,7 @@ def predict(b: Floats, V: Floats, z: Floats) -> Floats:
     >>> predict(np.full(2, 0.5), np.zeros((2, 2)), z).round(3)
     array([0.71, 0.29])
     """
+    z = np.maximum(z, log(CALM / z.shape[1]))
     c = z - z.mean(axis=1, keepdims=True)
     v = max(0.0, float((c * (V @ c)).sum()) / z.shape[1])
     return softmax(b @ z / sqrt(1.0 + pi / 4.0 * v))
@@ -36,7 +39,7 @@ def predict(b: Floats, V: Floats, z: Floats) -> Floats:
 
 def learn(b: Floats, V: Floats, z: Floats, y: int) -> None:
     """One step, in place."""
-    B = len(b)
+    B, z = len(b), np.maximum(z, log(CALM / z.shape[1]))
     f = b @ z
     p = np.exp(f - f.max())
     p /= p.sum()

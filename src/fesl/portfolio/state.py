@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BINS, DEAD, EXPERTS, MORE, OUTAGE, ROWS
+from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, MORE, OUTAGE, ROWS
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.stacker import START
 
@@ -24,11 +24,11 @@ PLACES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("w", "w0"), (2,)),
     **dict.fromkeys(("P", "P0"), (1, 2)),
     **dict.fromkeys(("S", "C"), (0, 1)),
-    **dict.fromkeys(("H",), (0,)),
+    **dict.fromkeys(("H", "A", "V"), (0,)),
     **dict.fromkeys(("row_x",), (1,)),
 }
 #: The axis of each array that runs over outputs (classes or targets).
-OUTPUTS = {"w": 1, "w0": 1, "H": 1, "c": 0, "row_F": 1}
+OUTPUTS = {"w": 1, "w0": 1, "H": 1, "A": 1, "c": 0, "row_F": 1}
 NOT_USED, TAUGHT, OWN = range(3)
 
 
@@ -45,6 +45,8 @@ class Dead:
     w: Floats
     P: Floats
     H: Floats
+    A: Floats
+    V: Floats
     error: float
     rows: int
 
@@ -84,6 +86,8 @@ class State:
     S: Floats
     C: Floats
     H: Floats
+    A: Floats
+    V: Floats
     row_x: Floats
 
     def __init__(self, regression: bool, capacity: int = 8) -> None:
@@ -106,6 +110,8 @@ class State:
         self.P0 = self.P.copy()
         self.S, self.C = np.zeros((capacity, capacity)), np.zeros((capacity, capacity))
         self.H, self.c = np.zeros((capacity, 0, BINS)), np.zeros(0)
+        self.A, self.V = np.zeros((capacity, 0, KNOTS)), np.zeros((capacity, KNOTS))
+        self.V[0, 0] = 1.0
         # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
         self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
         self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
@@ -134,7 +140,7 @@ class State:
     @property
     def base(self) -> int:
         """B, the experts under the stacker."""
-        return len(EXPERTS) + (not self.regression)
+        return len(self.experts) - (not self.regression)
 
     @property
     def n(self) -> int:
@@ -169,6 +175,7 @@ class State:
             for w in (self.w, self.w0):
                 level = w[:, :first, 0].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
                 w[:, first:stop, 0] = level[:, None]
+            self.A[0, first:stop, 0] = self.A[0, :first, 0].mean() - 0.5 * np.log(labelled + 1.0)
 
     def add(self, name: Name, prior: Floats) -> int:
         """A position for a feature; its weights are N(0, prior) unless it is known from before."""
@@ -179,13 +186,14 @@ class State:
         self.index[name] = j
         self.born[j] = t
         self.last[j] = t - 1
+        self.V[j] = CURVE
         known = self.dead.pop(name, None)
         if known is not None:
             self.mean[j], self.q[j], self.count[j] = known.mean, known.q, known.count
             # back soon: it had not gone, so the gap counts as misses. Otherwise the gap is no part of its life
             away = t - known.last - 1
             self.born[j], self.repeats[j] = known.born + (away if away > OUTAGE else 0), known.repeats
-            self.H[j, : known.H.shape[0]] = known.H
+            self.H[j, : known.H.shape[0]], self.A[j, : known.A.shape[0]], self.V[j] = known.H, known.A, known.V
         for e, expert in enumerate(EXPERTS):
             old = None if known is None or expert.recovers else known
             self.w[e, :, j], self.P[e, j, j] = 0.0, prior[e]
@@ -207,6 +215,8 @@ class State:
                 self.w[:, :, j].copy(),
                 self.P[:, j, j].copy(),
                 self.H[j].copy(),
+                self.A[j].copy(),
+                self.V[j].copy(),
                 error,
                 beside,
             )

@@ -38,10 +38,11 @@ class WideState:
     def __init__(self, old: State, centred: bool) -> None:
         n, E, K = old.n, len(EXPERTS), old.outputs
         self.regression, self.outputs, self.centred = old.regression, K, centred
-        self.tau, self.prior, self.experts, self.base = old.tau, old.prior, old.experts, old.base
+        self.tau, self.prior = old.tau, old.prior
         self.names, self.index, self.version = old.names, old.index, old.version + 1
-        self.a, self.account, self.clock = old.a, old.account, old.clock
-        self.stack_b, self.stack_V, self.c = old.stack_b, old.stack_V, old.c
+        self.account, self.clock = old.account, old.clock
+        self._leave_curves(old)
+        self.c = old.c
         self.shape, self.noise, self.y_mean, self.y_q = old.shape, old.noise, old.y_mean, old.y_q
         self.dead: dict[Name, Dead] = {}
         self.suggested: deque[Any] = old.suggested
@@ -64,6 +65,17 @@ class WideState:
         if not centred:
             self.shift_origin(np.arange(1, n))
         assert self.w.shape[1:] == (E, K)
+
+    def _leave_curves(self, old: State) -> None:
+        """The additive expert stays behind. The others' shares can only grow by that, so the bound stands."""
+        stays = np.array([name != "additive" for name in old.experts])
+        self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
+        self.base = old.base - int((~stays).sum())
+        a = np.ascontiguousarray(old.a[:, stays])
+        self.a: Floats = a / a.sum(axis=1, keepdims=True)
+        self.account.experts = np.ascontiguousarray(self.account.experts[:, stays])
+        under = np.flatnonzero(stays[: old.base])
+        self.stack_b, self.stack_V = old.stack_b[under].copy(), old.stack_V[np.ix_(under, under)].copy()
 
     @property
     def n(self) -> int:

@@ -36,6 +36,8 @@ STATE: tuple[Field, ...] = (
     *floats("S", "cap", "cap"),
     *floats("C", "cap", "cap", low=0.0),
     *floats("H", "cap", "K", "BINS", low=0.0),
+    *floats("A", "cap", "K", "KNOTS"),
+    *floats("V", "cap", "KNOTS", low=0.0),
     Array("row_x", "f8", ("ROWS", "cap"), -LIMIT, LIMIT, gaps=True),
     Array("row_y", "f8", ("ROWS", "Y"), -LIMIT, LIMIT, gaps=True),
     *ints("row_kind", "ROWS", low=0, high=OWN),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import BINS, EXPERTS, MORE, ROWS
+from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, MORE, ROWS
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.state import Dead, Snapshot
 from fesl.saving import values
@@ -37,7 +37,13 @@ DEAD = (
     Array("error", "f8", ("D",), low=0.0, gaps=True),
 )
 DEAD_OUTPUTS = Array("outputs", "i8", ("D",), low=0)
-DEAD_BELIEFS = (*floats("w", "E", "W"), *floats("P", "D", "E"), *floats("H", "W", "BINS", low=0.0))
+DEAD_BELIEFS = (
+    *floats("w", "E", "W"),
+    *floats("P", "D", "E"),
+    *floats("H", "W", "BINS", low=0.0),
+    *floats("A", "W", "KNOTS"),
+    *floats("V", "D", "KNOTS", low=0.0),
+)
 SNAPSHOT = (
     *floats("w", "E", "Ks", "ns"),
     *floats("P", "E", "ns", "ns"),
@@ -48,18 +54,19 @@ SNAPSHOT = (
 )
 
 
-def dims_of(regression: bool, outputs: int) -> Dims:
-    """The sizes that the task and the number of outputs settle."""
-    E, more = len(EXPERTS), 0 if regression else len(MORE)
+def dims_of(regression: bool, outputs: int, more: tuple[str, ...] = MORE) -> Dims:
+    """The sizes that the task, the number of outputs and the experts of a classifier beside the usual settle."""
+    E, others = len(EXPERTS), 0 if regression else len(more)
     targets = outputs if regression else 0
     shared = {
         "E": E,
-        "M": E + more,
-        "B": E + (not regression),
+        "M": E + others,
+        "B": E + others - (not regression),
         "K": outputs,
         "T": targets,
         "ROWS": ROWS,
         "BINS": BINS,
+        "KNOTS": KNOTS,
     }
     return {**shared, "G": max(1, targets), "Y": max(1, targets)}
 
@@ -87,7 +94,7 @@ def sound(found: dict[str, Any]) -> None:
 
 
 def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
-    """The shelf by columns; the beliefs of feature i are columns of w and rows of H, `outputs[i]` of them."""
+    """The shelf by columns; the beliefs of feature i are columns of w and rows of H and A, `outputs[i]` of them."""
     shelf, dims = list(dead.values()), {**dims, "D": len(dead)}
     names = names_of(DEAD) | names_of(DEAD_BELIEFS)
     for each in shelf:
@@ -100,7 +107,9 @@ def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
     w = np.concatenate([np.empty((dims["E"], 0)), *(each.w for each in shelf)], axis=1)
     P = np.array([each.P for each in shelf]).reshape(-1, dims["E"])
     H = np.concatenate([np.empty((0, dims["BINS"])), *(each.H for each in shelf)])
-    for field, value in zip(DEAD_BELIEFS, (w, P, H), strict=True):
+    A = np.concatenate([np.empty((0, dims["KNOTS"])), *(each.A for each in shelf)])
+    V = np.array([each.V for each in shelf]).reshape(-1, dims["KNOTS"])
+    for field, value in zip(DEAD_BELIEFS, (w, P, H, A, V), strict=True):
         put_array(doc, "dead", field, value, dims)
     return values.encode_all(dead, "a feature")
 
@@ -109,7 +118,7 @@ def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
     here, dims = Section("dead", {}), {**dims, "D": len(names)}
     found = take(doc, here, "dead", (*DEAD, DEAD_OUTPUTS, *DEAD_BELIEFS), dims)
     lives(found["count"] * 0.0, found["born"], found["last"] + 1)
-    outputs, w, P, H = (found.pop(name) for name in ("outputs", "w", "P", "H"))
+    outputs, w, P, H, A, V = (found.pop(name) for name in ("outputs", "w", "P", "H", "A", "V"))
     ends = np.cumsum([0, *outputs]).tolist()
     if ends[-1] != dims["W"] or (outputs > dims["K"]).any():
         raise SavedModelError("dead.outputs does not fit the beliefs on the shelf")
@@ -119,7 +128,8 @@ def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
     out = {}
     for i, (name, a, b) in enumerate(zip(names, ends[:-1], ends[1:], strict=True)):
         plain = {key: column[i] for key, column in columns.items()}
-        out[name] = Dead(**plain, w=w[:, a:b].copy(), P=P[i].copy(), H=H[a:b].copy())
+        beliefs = {"w": w[:, a:b], "P": P[i], "H": H[a:b], "A": A[a:b], "V": V[i]}
+        out[name] = Dead(**plain, **{key: value.copy() for key, value in beliefs.items()})
     if len(out) != len(names):
         raise SavedModelError("a vanished feature is on the shelf twice")
     return out
