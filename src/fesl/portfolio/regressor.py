@@ -28,8 +28,8 @@ class Regressor(Portfolio):
     ...     a = i % 5 - 2.0
     ...     x = {"a": a} if i < 60 else {"a": a, "b": 2 * a} if i < 70 else {"b": 2 * a}
     ...     _ = model.learn_one(x, 3 * a)
-    >>> round(model.predict_one({"b": 2.0}), 1)
-    2.7
+    >>> round(model.predict_one({"b": 2.0}))
+    3
     """
 
     def __init__(

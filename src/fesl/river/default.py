@@ -81,8 +81,8 @@ class Regressor(_Numbers, RegressorDoors):
     ...     a = i % 5 - 2.0
     ...     x = {"a": a} if i < 60 else {"a": a, "b": 2 * a} if i < 70 else {"b": 2 * a}
     ...     model.learn_one(x, 3 * a)
-    >>> round(model.predict_one({"b": 2.0}), 1)
-    3.1
+    >>> round(model.predict_one({"b": 2.0}))
+    3
     """
 
 
