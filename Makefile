@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-long check bench bench-full bench-guard reproduce clean
+.PHONY: help demo test test-long check bench bench-full bench-guard reproduce docs docs-pictures clean
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
@@ -18,8 +18,8 @@ demo: $(STAMP)  ## a sensor network whose sensors are replaced twice: what happe
 	$(BIN)/fesl demo
 
 check: $(STAMP)  ## style, types and the direction of imports
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -42,6 +42,14 @@ bench-guard: $(STAMP)  ## instructions an event, counted by valgrind, beside ben
 
 reproduce: $(STAMP)  ## the paper's experiments, with a report in out/reproduction
 	$(BIN)/python -m fesl.reproduction
+
+docs: $(STAMP)  ## the documentation site, in build/docs/html; warnings are errors
+	$(BIN)/python docs/tools/command_line.py
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/docs/.doctrees docs build/docs/html
+	@echo build/docs/html/index.html
+
+docs-pictures: $(STAMP)  ## the pictures of the documentation anew (needs Chromium)
+	$(BIN)/python docs/tools/pictures.py
 
 docs/reproduction.md: $(STAMP)
 	$(BIN)/python -m fesl.reproduction --docs $@

@@ -80,14 +80,13 @@ cdef class WideDoors(WideRound):
             return self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
         return self.Q[e * self.K + k]
 
-    def run_rows(self, const long long[::1] ptr, cols, const double[::1] vals, const long long[::1] places, Y,
+    def run_rows(self, const long long[::1] ptr, const long long[::1] cols, const double[::1] vals, const long long[::1] places, Y,
                  double[:, ::1] scores, double[:, :, ::1] experts, double[:, ::1] weights, Py_ssize_t start,
                  Py_ssize_t stop):
         """Compressed rows: predict into `scores` (and what everyone says into `experts`, `weights`) where they have
         rows, then learn where there are labels. Returns the row that needs attention."""
-        cdef const long long[::1] column = np.asarray(cols[ptr[start] : ptr[stop]], np.int64)
         cdef const double[:, ::1] labels
-        cdef Py_ssize_t i = start, j, k, e, first = ptr[start], K = self.K
+        cdef Py_ssize_t i = start, j, k, e, K = self.K
         cdef bint learns = Y is not None, labelled
         if learns:
             labels = Y
@@ -97,9 +96,9 @@ cdef class WideDoors(WideRound):
             self.fit(ptr[i + 1] - ptr[i] + 1)
             self.n = 1
             for j in range(ptr[i], ptr[i + 1]):
-                if places[column[j - first]] == 0:
+                if places[cols[j]] == 0:
                     return i
-                self.event[self.n].place, self.event[self.n].value = places[column[j - first]], vals[j]
+                self.event[self.n].place, self.event[self.n].value = places[cols[j]], vals[j]
                 self.n += 1
             self.order()
             if scores.shape[0]:

@@ -90,6 +90,7 @@ class _Pass:
         self.weights = np.full((n if M else 0, M), np.nan)
         self.known = np.full(n, len(model.classes), np.int64)
         self.version = self.looked_up = -1
+        self.cols = np.asarray(table.cols, np.int64)
 
     def run(self, Y: Floats | None, arrivals: dict[int, Any], *, predicts: bool) -> Run:
         """The whole table; `arrivals` are the rows whose label is the first of its kind."""
@@ -114,7 +115,7 @@ class _Pass:
             if t.dense is not None:
                 return i
             self._follow()
-            return core.run_rows(t, self.places, Y, scores, self.experts, self.weights, i, stop)
+            return core.run_rows(t, self.cols, self.places, Y, scores, self.experts, self.weights, i, stop)
         if t.dense is None:
             return i
         while i < stop:

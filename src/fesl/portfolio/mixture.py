@@ -2,7 +2,8 @@
 
     q = sum_i a_i p_i,    a_i <- a_i p_i(y) / q(y),    a <- (1 - d) a + d / M
 
-with a share step d_t = max(1 / (t + 2), SHARE), and d = GAMMA once more at every switch and return.
+with a share step d_t = max(1 / (t + 2), SHARE), and once more d = GAMMA at every return and, in proportion to what
+is lost, at every switch.
 
 **Bound.** Without sharing, prod_t q_t(y_t) = sum_i (1/M) prod_t p_it(y_t) >= (1/M) prod_t p_it(y_t) for every i. A
 share step leaves expert i at least (1 - d) a_i + d / M >= (1 - d + d / M) a_i, since a_i <= 1. Hence for every

@@ -66,6 +66,7 @@ class Wide:
     def run_rows(
         self,
         table: Table,
+        cols: Ints,
         places: Ints,
         Y: Floats | None,
         scores: Floats,
@@ -74,11 +75,12 @@ class Wide:
         start: int,
         stop: int,
     ) -> int:
-        """Compressed rows in a single call; returns the row that needs attention."""
+        """Compressed rows in a single call; `cols` are their columns in 64 bits. Returns the row that needs
+        attention."""
         if self.fast is None:
             return start
-        t = table
-        return int(self.fast.run_rows(t.ptr, t.cols, t.vals, places, Y, scores, experts, weights, start, stop))
+        at = (table.ptr, cols, table.vals, places)
+        return int(self.fast.run_rows(*at, Y, scores, experts, weights, start, stop))
 
     def rows(self) -> list[int]:
         """There are no rows by position."""
@@ -220,8 +222,10 @@ class Wide:
         if strangers:
             for name in strangers:
                 log.add(Kind.APPEARED, name, t, 0)
+            room = len(st.mean)
             new = st.add(list(strangers), st.tau, x.idx)
-            self.bind()
+            if len(st.mean) > room:
+                self.bind()
             x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
         self._watch(log, known)
         return x
