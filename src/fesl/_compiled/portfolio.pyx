@@ -5,7 +5,7 @@ One call an event, one call a block of a table, the latter without the GIL. It w
 Python code.
 """
 
-from libc.math cimport NAN, asinh, exp, fabs, floor, lgamma, log, log1p, log2, sqrt
+from libc.math cimport INFINITY, NAN, asinh, exp, fabs, floor, lgamma, log, log1p, log2, sqrt
 from libc.stdlib cimport qsort
 from libc.string cimport memcmp, memcpy, memset
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred

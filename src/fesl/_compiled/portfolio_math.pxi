@@ -26,10 +26,36 @@ cdef void plain(double* p, const double* f, Py_ssize_t K) noexcept nogil:
         p[k] /= total
 
 
+cdef double odds_mode(double d, double s) noexcept nogil:
+    """x = d + 2 s / (1 + e^x), between d and d + 2 s: Newton's steps, and halves of what is left where these leave it
+    or do not become shorter."""
+    cdef double low = d, high = d + 2.0 * s, x = d, q, g, step, last = INFINITY
+    cdef Py_ssize_t i
+    for i in range(100):
+        q = 1.0 / (1.0 + exp(x))
+        g = x - d - 2.0 * s * q
+        if g > 0.0:
+            high = x
+        else:
+            low = x
+        step = g / (1.0 + 2.0 * s * q * (1.0 - q))
+        x -= step
+        if fabs(step) < 1e-9:
+            break
+        if not (low < x < high) or fabs(step) > 0.5 * last:
+            x = 0.5 * (low + high)
+        last = fabs(step)
+    return x
+
+
 cdef void mode(double* p, double* f, double* step, const double* m, double s, Py_ssize_t y, Py_ssize_t K) noexcept nogil:
     """p = softmax f at f = m + s (e_y - softmax f)."""
     cdef double most = 4.0, g, up, down, back, long_, cut
     cdef Py_ssize_t k, i
+    if K == 2:
+        p[1 - y] = 1.0 / (1.0 + exp(odds_mode(m[y] - m[1 - y], s)))
+        p[y] = 1.0 - p[1 - y]
+        return
     memcpy(f, m, K * sizeof(double))
     for k in range(K):
         step[k] = 0.0

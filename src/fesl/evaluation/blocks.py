@@ -43,4 +43,5 @@ def joined(runs: Sequence[Run]) -> Run:
     width = max(run.scores.shape[1] for run in runs)
     scores = [widened(run.scores, width) for run in runs]
     known, last = np.concatenate([run.known for run in runs]), runs[-1]
-    return Run(last.loss, np.concatenate(scores), np.zeros((0, 0, width)), np.zeros((0, 0)), last.labels, known)
+    detail = np.zeros((0, 0, width)), np.zeros((0, 0))
+    return Run(last.loss, np.concatenate(scores), *detail, last.labels, known, last.normal)

@@ -89,7 +89,7 @@ class Prequential:
         start = time.perf_counter()
         table = as_table(X, features)
         y = y.to_numpy() if hasattr(y, "to_numpy") else y
-        if y is not None and hasattr(self.model, "codec"):
+        if y is not None and hasattr(self.model, "codec") and table.rows > self._step():
             encode(self.model.codec, 1, y, table.rows)  # raises before any part of the block is learned
         runs: list[Run] = []
         row = 0

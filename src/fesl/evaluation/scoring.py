@@ -70,7 +70,8 @@ def judge(run: Run, true: Truth) -> Judged:
         return _judge_numbers(f, true)
     F = np.ascontiguousarray(np.moveaxis(f, 2, 0))
     absent = np.isnan(F[0])
-    loss, decided = (_two if run.loss.task == "binary" else _many)(F, np.maximum(true.values, 0))
+    k = np.maximum(true.values, 0)
+    loss, decided = _two(F, k) if run.loss.task == "binary" else _many(F, k, normal=run.normal)
     np.minimum(decided, (run.known - 1)[:, np.newaxis], out=decided)
     score = np.where(absent, np.nan, decided == true.values[:, np.newaxis])
     loss[absent] = np.nan
@@ -94,8 +95,11 @@ def _two(F: Floats, k: Ints) -> tuple[Floats, Ints]:
         return np.logaddexp(0.0, against) / np.log(2.0), (F[0] > 0.0).astype(np.int64)
 
 
-def _many(F: Floats, k: Ints) -> tuple[Floats, Ints]:
-    """The cross-entropy in bits, and the first class of the largest score; an output that is NaN is not there."""
+def _many(F: Floats, k: Ints, *, normal: bool) -> tuple[Floats, Ints]:
+    """The cross-entropy in bits, and the first class of the largest score; an output that is NaN is not there.
+    `normal`: the scores are log-probabilities."""
+    if normal and len(F) == 2 and not np.isnan(F).any():
+        return np.where(k[:, np.newaxis] == 1, F[1], F[0]) / -np.log(2.0), (F[1] > F[0]).astype(np.int64)
     top = np.where(np.isnan(F[0]), -np.inf, F[0])
     decided = np.zeros(top.shape, np.int64)
     for i in range(1, len(F)):

@@ -19,7 +19,8 @@ class Run:
 
     `scores` are the ensemble's (n x k). With `detail=True`, `experts` (n x N x k) are each expert's own and
     `weights` (n x N) their weights, NaN where an expert did not exist yet. `labels` are the classes known at the
-    end (empty for regression) and `known` how many of them were known before each row.
+    end (empty for regression) and `known` how many of them were known before each row. `normal`: the scores are
+    log-probabilities.
     """
 
     loss: Loss
@@ -28,6 +29,7 @@ class Run:
     weights: Floats
     labels: Sequence[Any]
     known: Ints
+    normal: bool = False
 
     @property
     def predictions(self) -> np.ndarray[Any, np.dtype[Any]]:

@@ -105,7 +105,8 @@ class _Pass:
                 self._attend(i, arrivals[stop], True, predicts, encoded=False)
                 i += 1
                 self.known[i:] = len(model.classes)
-        return Run(model.loss, self.scores, self.experts, self.weights, model.classes, self.known)
+        found = (self.scores, self.experts, self.weights, model.classes, self.known)
+        return Run(model.loss, *found, normal=self.classes)
 
     def _ordinary(self, i: int, stop: int, Y: Floats | None, predicts: bool) -> int:
         """Run the core from this row on; returns the row that needs attention, or `stop`."""
