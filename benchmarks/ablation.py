@@ -46,7 +46,12 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "only the middle prior": lambda: experts(lambda e: e if e.name == "middle prior" else None),
 }
 #: Fewer of what is left when the linear experts are all there: which columns of the detail count.
-MASKED = {"without the stacker": range(6), "without naive Bayes and stacker": range(5), "stacker alone": (6,)}
+MASKED = {
+    "without the stacker": range(7),
+    "without the additive expert and stacker": range(6),
+    "without naive Bayes, additive expert and stacker": range(5),
+    "stacker alone": (7,),
+}
 
 
 def show(names: list[str], runs: int, overlap: int) -> None:
