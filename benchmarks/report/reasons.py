@@ -4,9 +4,9 @@ from __future__ import annotations
 
 LIMIT = "Reading every number once is no learning; nothing can be faster."
 EXPERTS = (
-    "The default learner is a mixture of five second-order linear models, naive Bayes and a stacker: an event costs"
-    " d² steps where the peer takes one first-order step of d. Fewer experts, or diagonal covariances from fewer"
-    " features on, would change it, and cost accuracy (the ablation says how much)."
+    "The default learner is a mixture of five second-order linear models, naive Bayes, an additive model and a"
+    " stacker: an event costs d² steps where the peer takes one first-order step of d. Fewer experts, or diagonal"
+    " covariances from fewer features on, would change it, and cost accuracy (the ablation says how much)."
 )
 OVERLAP_DEFAULT = (
     "In an overlap the old and the new features are all live, so d doubles for us. Keeping only one of the two"
@@ -18,7 +18,7 @@ JUST_AFTER_DEFAULT = (
 )
 OVERLAP_PAPER = (
     "An event of an overlap goes through Python, not the compiled round, because its row is kept for the recovery"
-    " map. Overlaps are short; a compiled path for such rows would change it."
+    " map. Overlaps are short; a compiled path for such events would change it, as for tables in told periods."
 )
 JUST_AFTER_PAPER = (
     "The recovery map is solved at the switch, once; its cost is spread here over the 200 rounds. Nothing would"
@@ -72,4 +72,4 @@ GAP = (
     " anybody; a longer overlap closes more of the rest."
 )
 STARTUP = "NumPy and SciPy are most of our import; only doing without SciPy would change it."
-SIZE = "Compiled modules with their debugging symbols are most of ours; stripping them would change it."
+SIZE = "Compiled modules are most of ours; leaving one of the two cores out would change it."
