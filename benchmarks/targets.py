@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from benchmarks.workloads import documents, two_spaces
 from fesl import Classifier, paper
 from fesl.spaces import Periods
 
@@ -38,18 +39,6 @@ class Row:
     ratio: float
     target: str
     met: bool
-
-
-def two_spaces(n: int, d: int, B: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, int]:
-    """A stream whose d features are replaced by d others in the middle."""
-    rng = np.random.default_rng(seed)
-    X1 = rng.normal(size=(n, d))
-    y = np.where(X1 @ rng.normal(size=d) > 0, 1, -1)
-    X2 = X1 @ rng.normal(size=(d, d)) / np.sqrt(d)
-    T1 = n // 2
-    X = np.full((n, 2 * d), np.nan)
-    X[:T1, :d], X[T1 - B :, d:] = X1[:T1], X2[T1 - B :]
-    return X, y, T1
 
 
 def interleaved(ours: Callable[[], float], peer: Callable[[], float], repeats: int) -> tuple[float, float, float]:
@@ -69,6 +58,17 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def loop(model: Any, events: list[dict[str, float]], labels: list[bool]) -> Callable[[], object]:
+    """Predict, then learn, event by event."""
+
+    def run() -> None:
+        for x, label in zip(events, labels, strict=True):
+            model.predict_proba_one(x)
+            model.learn_one(x, label)
+
+    return run
+
+
 def dict_events(d: int, events: int, repeats: int, target: float) -> Row:
     """Predict + learn on dict events, two live models (after the switch), against River's LogisticRegression."""
     from river import linear_model
@@ -85,17 +85,9 @@ def dict_events(d: int, events: int, repeats: int, target: float) -> Row:
     assert len(model.weights) == 2
     river = linear_model.LogisticRegression()
 
-    def loop(predict: Callable[..., object], learn: Callable[..., object]) -> Callable[[], object]:
-        def run() -> None:
-            for x, label in zip(after, labels, strict=True):
-                predict(x)
-                learn(x, label)
-
-        return run
-
     ours, peer, ratio = interleaved(
-        lambda: seconds(loop(model.predict_proba_one, model.learn_one)),
-        lambda: seconds(loop(river.predict_proba_one, river.learn_one)),
+        lambda: seconds(loop(model, after, labels)),
+        lambda: seconds(loop(river, after, labels)),
         repeats,
     )
     work = f"dict events, {d} features, FESL-c with two live models: predict + learn"
@@ -119,16 +111,10 @@ def dict_default(d: int, events: int, repeats: int) -> Row:
     y = (X @ rng.normal(size=d) + rng.normal(size=events) > 0).tolist()
     stream = [dict(zip([f"x{j}" for j in range(d)], row, strict=True)) for row in X.tolist()]
 
-    def loop(model: Any) -> Callable[[], object]:
-        def run() -> None:
-            for x, label in zip(stream, y, strict=True):
-                model.predict_proba_one(x)
-                model.learn_one(x, label)
-
-        return run
-
     ours, peer, ratio = interleaved(
-        lambda: seconds(loop(Classifier())), lambda: seconds(loop(linear_model.LogisticRegression())), repeats
+        lambda: seconds(loop(Classifier(), stream, y)),
+        lambda: seconds(loop(linear_model.LogisticRegression(), stream, y)),
+        repeats,
     )
     work = f"dict events, {d} features, default learner from its first event on: predict + learn"
     us = ours / events * 1e6, peer / events * 1e6
@@ -143,32 +129,17 @@ def bulk_dense(d: int, n: int, repeats: int) -> Row:
     whole = np.where(np.isnan(X[:, :d]), X[:, d:], X[:, :d])
     ours, peer, ratio = interleaved(
         lambda: seconds(lambda: paper.fesl_c(horizon=n - T1).run(X, y)),
-        lambda: seconds(lambda: SGDClassifier(loss="log_loss").partial_fit(whole, y, classes=[-1, 1])),
+        lambda: seconds(lambda: SGDClassifier(loss="log_loss").partial_fit(whole, y, classes=[0, 1])),
         repeats,
     )
     work = f"bulk, {n:,} rows, {d} features, FESL-c: predict + learn, through the switch"
     return Row(work, "SGDClassifier.partial_fit", ours / n * 1e6, peer / n * 1e6, ratio, ">= 1/3x", ratio >= 1 / 3)
 
 
-def reuters_sized(seed: int = 0) -> tuple[sparse.csr_array, np.ndarray, int, int]:
+def reuters_sized() -> tuple[sparse.csr_array, np.ndarray, int, int]:
     """18,758 documents, 21,531 and 24,892 words, about 100 a document, B = 50: r.EN-FR's size."""
-    rng = np.random.default_rng(seed)
-    n, d1, d2, nnz, B = 18_758, 21_531, 24_892, 100, 50
-    T1 = n // 2
-
-    def view(rows: int, d: int) -> sparse.csr_array:
-        cols = (d * rng.random((rows, nnz)) ** 3).astype(np.int64)
-        values = rng.random((rows, nnz)) / np.sqrt(nnz)
-        X = sparse.csr_array((values.ravel(), cols.ravel(), np.arange(0, rows * nnz + 1, nnz)), shape=(rows, d))
-        X.sum_duplicates()
-        return X
-
-    V1, V2 = view(T1, d1), view(n - T1 + B, d2)
-    before = sparse.hstack([V1, sparse.vstack([sparse.csr_array((T1 - B, d2)), V2[:B]])])
-    X = sparse.csr_array(sparse.vstack([before, sparse.hstack([sparse.csr_array((n - T1, d1)), V2[B:]])]))
-    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # all that scikit-learn takes
-    y = np.where(X @ rng.normal(size=d1 + d2) > 0, 1, -1)
-    return X, y, T1, B
+    X, y = documents()
+    return X, y, len(y) // 2, 50
 
 
 def bulk_sparse(repeats: int) -> Row:
@@ -178,7 +149,7 @@ def bulk_sparse(repeats: int) -> Row:
     n = len(y)
     ours, peer, ratio = interleaved(
         lambda: seconds(lambda: paper.fesl_c(spaces=Periods([(T1 - B, T1)]), horizon=n - T1).run(X, y)),
-        lambda: seconds(lambda: SGDClassifier(loss="log_loss").partial_fit(X, y, classes=[-1, 1])),
+        lambda: seconds(lambda: SGDClassifier(loss="log_loss").partial_fit(X, y, classes=[0, 1])),
         repeats,
     )
     work = f"Reuters-sized, {n:,} rows, 21,531 and 24,892 features, B = 50, FESL-c: predict + learn"
