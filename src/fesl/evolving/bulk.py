@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fesl.evolving.learner import EvolvingLearner
 
 #: So many rows are looked through at first for strangers to come, then four times as many, and so on.
-AHEAD = 4096
+AHEAD = 16384
 
 
 def run(model: EvolvingLearner, X: Any, y: Any, features: Sequence[Name] | None, *, detail: bool) -> Run:

@@ -88,11 +88,12 @@ class LeastSquares:
         U, S, Vt = row_space(O2)
         blocks = tuple(self._block(O1, U, S, rows, features) for rows, features in _patterns(O1, gaps))
         lift: Floats | None = None
+        gram = _gram
         if O2.nnz <= DENSE * O2.shape[0] * O2.shape[1]:
             columns, lift = Columns.sparse_of(O2, present, capacity), U.T / S[:, np.newaxis]
             if len(S) == len(U) and S.max() <= ROUND * S.min() and not explicit:
                 blocks = tuple(replace(b, T=lift.T @ b.T) for b in blocks)
-                lift = None
+                lift, gram = None, _small_gram
         else:
             columns = Columns.dense_of(Vt, present, capacity)
         if explicit:
@@ -100,7 +101,7 @@ class LeastSquares:
             for b in blocks:
                 A[b.features] = b.o1.T @ b.T.T
             return LeastSquaresLens(vanished, columns, len(vanished), None, blocks, A if lift is None else A @ lift)
-        H = sum((_gram(b) for b in blocks), start=np.zeros((len(S), len(S))))
+        H = sum((gram(b) for b in blocks), start=np.zeros((len(S), len(S))))
         return LeastSquaresLens(vanished, columns, len(S), H, blocks, lift)
 
     def _block(self, O1: sparse.csr_array, U: Floats, S: Floats, rows: Ints, features: Ints) -> Block:
@@ -160,6 +161,11 @@ def _gram(b: Block) -> Floats:
         A = np.asarray(columns[:, first : first + CHUNK].T @ b.T.T)
         H += A.T @ A
     return H
+
+
+def _small_gram(b: Block) -> Floats:
+    """The same where the condition is small: T (O1 O1') T'."""
+    return np.asarray(b.T @ (b.o1 @ b.o1.T).toarray() @ b.T.T)
 
 
 def _nonzero(S: Floats, size: int) -> npt.NDArray[np.bool_]:
