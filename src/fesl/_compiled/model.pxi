@@ -94,7 +94,7 @@ cdef void look(Expert* e, Event* x) noexcept nogil:
                 for p in range(ptr[x.idx[i]], stop):
                     z[rows[p]] += v * vals[p]
     if e.lift != NULL:
-        fesl_mix(e.phi, e.lift, e.B, e.padded, z)
+        fesl_mix(e.phi, e.lift, e.B, e.padded, e.padded, z)
 
 
 cdef void score_one(Expert* e, Event* x, Py_ssize_t k, double* f) noexcept nogil:
@@ -142,7 +142,7 @@ cdef bint through_lens(Expert* e, Py_ssize_t k, const double* r, double ss) noex
     for j in range(k):
         size = max(size, fabs(r[j]))
     if e.H != NULL:
-        fesl_mix(e.h, e.H, e.m, e.padded, e.phi)    # H is symmetric
+        fesl_mix(e.h, e.H, e.m, e.padded, e.padded, e.phi)    # H is symmetric
     else:
         memcpy(e.h, e.phi, e.m * sizeof(double))
     if not (size * max(fesl_top(e.h, e.m), fesl_top(e.phi, e.m)) <= LIMIT):

@@ -42,6 +42,10 @@ cdef double* room(Py_ssize_t n, list keep) except? NULL:
     return doubles(np.zeros(max(n, 8)), keep)
 
 
+cdef long long* places(Py_ssize_t n, list keep) except? NULL:
+    return integers(np.zeros(n, np.int64), keep)
+
+
 cdef enum:
     NOTHING = 0
     NUMBER = 1

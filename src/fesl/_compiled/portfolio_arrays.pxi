@@ -9,13 +9,16 @@ cdef class Arrays:
     cdef bint recovers[MOST]
     cdef bint plain[MOST]
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
+    cdef Py_ssize_t padded    # n rounded up: rows hold zeros from n on, and are taken whole
     cdef double keep[MOST]
     cdef Doubles mean, q, count, value, repeats, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
     cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
-    cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, y, y_raw, out
-    cdef Longs here, away
+    cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, L, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, k4, y, y_raw
+    cdef Doubles out
+    cdef Doubles above                # of each present feature, by its order: the share of the knot above
+    cdef Longs here, away, bin, knot  # ... its bin, the knot below
     cdef public bint froze
     cdef double bent_s
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
@@ -35,6 +38,7 @@ cdef class Arrays:
         """The arrays of the state were replaced."""
         st, keep = self.state, []
         self.n, self.cap, self.K = st.n, st.capacity, st.outputs
+        self.padded = min((self.n + 7) // 8 * 8, self.cap)
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.value, self.repeats = doubles(st.value, keep), doubles(st.repeats, keep)
         self.error, self.checks = doubles(st.error, keep), doubles(st.checks, keep)
@@ -54,8 +58,9 @@ cdef class Arrays:
         self.Pu = room(self.E * self.cap, keep)
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
         self.b1, self.b2, self.b3 = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
-        self.b4, self.b5 = room(self.cap, keep), room(self.cap, keep)
-        self.here, self.away = integers(np.zeros(self.cap, np.int64), keep), integers(np.zeros(self.cap, np.int64), keep)
+        self.b4, self.b5, self.above = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
+        self.here, self.away = places(self.cap, keep), places(self.cap, keep)
+        self.bin, self.knot = places(self.cap, keep), places(self.cap, keep)
         self.kept = keep
 
     cdef bind_mixture(self, list keep):
@@ -71,9 +76,9 @@ cdef class Arrays:
         self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
         self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
         self.m, self.s = room(self.E * self.K, keep), room(self.E, keep)
-        self.Q, self.Z = room(self.M * self.K, keep), room(self.M * max(self.K, 1), keep)
-        self.k1, self.k2, self.k3 = (room(self.K + self.M, keep), room(self.K + self.M, keep),
-                                     room(self.K + self.M, keep))
+        self.Q, self.L, self.Z = room(self.M * self.K, keep), room(self.M * self.K, keep), room(self.M * self.K, keep)
+        self.k1, self.k2 = room(self.K + self.M, keep), room(self.K + self.M, keep)
+        self.k3, self.k4 = room(self.K + self.M, keep), room(self.K + self.M, keep)
         self.y, self.y_raw, self.out = room(self.K + 1, keep), room(self.K + 1, keep), room(self.K + 1, keep)
 
     cdef bint read_label(self, y) except -1:

@@ -59,7 +59,7 @@ cdef class Block(Rows):
                 if self.regression:
                     v = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
                 else:
-                    v = log(self.Q[e * self.K + k])
+                    v = self.L[e * self.K + k]
                 out[e * stride + k] = v
             weights[e] = 0.0
             for g in range(self.G):

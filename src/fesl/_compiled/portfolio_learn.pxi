@@ -48,15 +48,32 @@ cdef class Round(Predicting):
             self.gone_at[j] = 0
 
     cdef void weigh(self, Py_ssize_t g, const double* log_p) noexcept nogil:
+        """Weigh the experts by the densities of target g."""
         cdef double* a = self.a + g * self.M
-        cdef double top = log_p[0], q = 0.0, d
+        cdef double top = log_p[0]
         cdef Py_ssize_t i
         for i in range(1, self.M):
             top = max(top, log_p[i])
         for i in range(self.M):
             a[i] *= exp(log_p[i] - top)
-            q += a[i]
             self.bits[g * self.M + i] -= log_p[i] / LN2
+        self.share(g, top)
+
+    cdef void weigh_class(self, Py_ssize_t y) noexcept nogil:
+        """Weigh the experts by what they gave to the class."""
+        cdef Py_ssize_t i
+        for i in range(self.M):
+            self.a[i] *= self.Q[i * self.K + y]
+            self.bits[i] -= self.L[i * self.K + y] / LN2
+        self.share(0, 0.0)
+
+    cdef void share(self, Py_ssize_t g, double top) noexcept nogil:
+        """Weights that sum to e^-top of what the mixture gave: let them sum to one, and share."""
+        cdef double* a = self.a + g * self.M
+        cdef double q = 0.0, d
+        cdef Py_ssize_t i
+        for i in range(self.M):
+            q += a[i]
         self.mixed[g] -= (log(q) + top) / LN2
         d = max(1.0 / (self.clock[1] + 2.0), SHARE)
         for i in range(self.M):
@@ -69,41 +86,33 @@ cdef class Round(Predicting):
         if not self.reuse:
             self.margins()
             self.opine()
-        for e in range(self.M):
-            self.k2[e] = log(self.Q[e * K + y])
-        self.weigh(0, self.k2)
+        self.weigh_class(y)
         stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B, K)
         for e in range(self.E):
             self.step(e)
         for i in range(self.present):
-            self.H[(self.here[i] * K + y) * NBINS + bin_of(self.u[self.here[i]])] += 1.0
+            self.H[(self.here[i] * K + y) * NBINS + self.bin[i]] += 1.0
         self.c[y] += 1.0
         self.bend(y)
 
     cdef void bend(self, Py_ssize_t y) noexcept nogil:
         """The additive expert learns."""
-        cdef Py_ssize_t i, j, k, b, K = self.K
-        cdef double r, h = 0.0
+        cdef Py_ssize_t i, j, k, K = self.K
+        cdef double h = 0.0
         cdef double* g = self.k1
+        cdef double* A
+        cdef double* V
         mode(g, self.k2, self.k3, self.bent, self.bent_s, y, K)
         for k in range(K):
             h += g[k] * (1.0 - g[k])
             g[k] = (1.0 if k == y else 0.0) - g[k]
         h /= max(1, K - 1)
-        self.hat(0, 0, 1.0, g, h)
+        hat_learn(self.A, self.V, 1.0, g, h, K)
         for i in range(self.present):
             j = self.here[i]
-            r = hats(self.u[j], &b)
-            self.hat(j, b, 1.0 - r, g, h)
-            self.hat(j, b + 1, r, g, h)
-
-    cdef void hat(self, Py_ssize_t j, Py_ssize_t b, double r, const double* g, double h) noexcept nogil:
-        cdef Py_ssize_t k
-        cdef double* A = self.A + j * self.K * KNOTS + b
-        cdef double v = self.V[j * KNOTS + b]
-        for k in range(self.K):
-            A[k * KNOTS] += v * r * g[k]
-        self.V[j * KNOTS + b] = v / (1.0 + h * v * r * r)
+            A, V = self.A + j * K * KNOTS + self.knot[i], self.V + j * KNOTS + self.knot[i]
+            hat_learn(A, V, 1.0 - self.above[i], g, h, K)
+            hat_learn(A + 1, V + 1, self.above[i], g, h, K)
 
     cdef void learn_numbers(self) noexcept nogil:
         cdef Py_ssize_t e, k
@@ -162,9 +171,9 @@ cdef class Round(Predicting):
             for k in range(K):
                 h += self.k1[k] * (1.0 - self.k1[k])
                 g = (1.0 if k == <Py_ssize_t> self.y[0] else 0.0) - self.k1[k]
-                fesl_axpy(self.w + (e * K + k) * self.cap, g, Pu, n)
+                fesl_axpy(self.w + (e * K + k) * self.cap, g, Pu, self.padded)
             h /= max(1, K - 1)
-            downdate(P, Pu, h / (1.0 + h * s), self.v, n, self.cap)
+            self.downdate(e, h / (1.0 + h * s))
         if self.keep[e] < 1.0:
             for j in range(n):
                 if P[j * self.cap + j] < self.tau[e]:
@@ -174,8 +183,16 @@ cdef class Round(Predicting):
         cdef Py_ssize_t k, K = self.K
         cdef double* Pu = self.Pu + e * self.cap
         for k in range(K):
-            fesl_axpy(self.w + (e * K + k) * self.cap, (y[k] - self.m[e * K + k]) / (self.s[e] + r), Pu, self.n)
-        downdate(self.P + e * self.cap * self.cap, Pu, 1.0 / (self.s[e] + r), self.v, self.n, self.cap)
+            fesl_axpy(self.w + (e * K + k) * self.cap, (y[k] - self.m[e * K + k]) / (self.s[e] + r), Pu, self.padded)
+        self.downdate(e, 1.0 / (self.s[e] + r))
+
+    cdef void downdate(self, Py_ssize_t e, double c) noexcept nogil:
+        """P -= c Pu Pu', exactly symmetric."""
+        cdef double root = sqrt(c)
+        cdef Py_ssize_t i
+        for i in range(self.padded):
+            self.v[i] = root * self.Pu[e * self.cap + i]
+        fesl_downdate(self.P + e * self.cap * self.cap, self.v, self.n, self.padded, self.cap)
 
     cdef void check(self) noexcept nogil:
         """Now and then, how well is a present feature recovered from the others?"""

@@ -8,7 +8,7 @@ cdef void chances(double* p, const double* f, double scale, Py_ssize_t K) noexce
         top = max(top, f[k] * scale)
     for k in range(K):
         v = f[k] * scale - top
-        p[k] = exp(v if v > -FLOOR else -FLOOR)
+        p[k] = 1.0 if v == 0.0 else exp(v if v > -FLOOR else -FLOOR)
         total += p[k]
     for k in range(K):
         p[k] /= total
@@ -40,7 +40,7 @@ cdef double odds_mode(double d, double s) noexcept nogil:
             low = x
         step = g / (1.0 + 2.0 * s * q * (1.0 - q))
         x -= step
-        if fabs(step) < 1e-9:
+        if fabs(step) < 1e-7:       # the next would be its square
             break
         if not (low < x < high) or fabs(step) > 0.5 * last:
             x = 0.5 * (low + high)
@@ -83,18 +83,13 @@ cdef void mode(double* p, double* f, double* step, const double* m, double s, Py
     plain(p, f, K)
 
 
-cdef void downdate(double* P, const double* Pu, double c, double* v, Py_ssize_t n, Py_ssize_t cap) noexcept nogil:
-    """P -= c Pu Pu', exactly symmetric."""
-    cdef double root = sqrt(c)
-    cdef Py_ssize_t i
-    for i in range(n):
-        v[i] = root * Pu[i]
-    fesl_downdate(P, v, n, cap)
-
-
 cdef Py_ssize_t bin_of(double u) noexcept nogil:
-    cdef double b = floor((u + SPAN) / (2.0 * SPAN) * BINS)
-    return <Py_ssize_t> min(BINS - 1.0, max(0.0, b))
+    return <Py_ssize_t> min(BINS - 1.0, max(0.0, (u + SPAN) / (2.0 * SPAN) * BINS))
+
+
+cdef inline double counted(const double* H) noexcept nogil:
+    """The sum over the bins: whole numbers, so their order does not matter."""
+    return ((H[0] + H[1]) + (H[2] + H[3])) + ((H[4] + H[5]) + H[6])
 
 
 cdef inline double hats(double u, Py_ssize_t* below) noexcept nogil:
@@ -104,11 +99,20 @@ cdef inline double hats(double u, Py_ssize_t* below) noexcept nogil:
     return at - below[0]
 
 
+cdef inline void hat_learn(double* A, double* V, double r, const double* g, double h, Py_ssize_t K) noexcept nogil:
+    """The weights of one hat of height r, a class every KNOTS numbers, and their variance."""
+    cdef Py_ssize_t k
+    cdef double v = V[0] * r
+    for k in range(K):
+        A[k * KNOTS] += v * g[k]
+    V[0] /= 1.0 + h * v * r
+
+
 cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,
                       Py_ssize_t y, Py_ssize_t B, Py_ssize_t K) noexcept nogil:
     """One Newton step of the stacker; z is B x K."""
     cdef Py_ssize_t i, j, k
-    cdef double c
+    cdef double c, weight
     for k in range(K):
         f[k] = 0.0
         for i in range(B):
@@ -118,16 +122,17 @@ cdef void stack_learn(double* b, double* V, const double* z, double* p, double* 
         mean[i] = 0.0
         for k in range(K):
             mean[i] += z[i * K + k] * p[k]
-    for k in range(K):
+    for k in range(1 if K == 2 else K):
+        weight = p[0] * p[1] if K == 2 else p[k]       # of two classes: both terms at once
         for i in range(B):
-            d[i] = z[i * K + k] - mean[i]
+            d[i] = z[i * K] - z[i * K + 1] if K == 2 else z[i * K + k] - mean[i]
         c = 0.0
         for i in range(B):
             Vd[i] = 0.0
             for j in range(B):
                 Vd[i] += V[i * B + j] * d[j]
             c += d[i] * Vd[i]
-        c = sqrt(p[k] / (1.0 + p[k] * c))
+        c = sqrt(weight / (1.0 + weight * c))
         for i in range(B):
             Vd[i] *= c
         for i in range(B):

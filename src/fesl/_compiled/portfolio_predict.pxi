@@ -40,8 +40,7 @@ cdef class Predicting(Arrays):
     cdef void inputs(self, bint ahead, bint recover) noexcept nogil:
         cdef Py_ssize_t i, j
         cdef double n, mean, q, gap
-        for j in range(self.n):
-            self.u[j] = self.z[j] = 0.0
+        memset(self.z, 0, self.n * sizeof(double))
         self.u[0] = self.z[0] = 1.0
         for i in range(self.present):
             j = self.here[i]
@@ -53,9 +52,10 @@ cdef class Predicting(Arrays):
                 q += gap * (self.x[j] - mean)
             q /= max(n, 1.0)
             if q > 1e-18 * (mean * mean + 1e-290):
-                gap = (self.x[j] - mean) / sqrt(q)
-                self.u[j] = asinh(gap)
-                self.z[j] = min(CLIP, max(-CLIP, gap))
+                self.z[j] = (self.x[j] - mean) / sqrt(q)
+        fesl_asinhs(self.u + 1, self.z + 1, self.n - 1)
+        for j in range(1, self.n):
+            self.z[j] = min(CLIP, max(-CLIP, self.z[j]))
         memcpy(self.full, self.u, self.n * sizeof(double))
         if recover and self.absent:
             self.expect(-1, self.away, self.absent)
@@ -97,10 +97,10 @@ cdef class Predicting(Arrays):
 
     cdef void project(self, Py_ssize_t e, double* u) noexcept nogil:
         cdef double* Pu = self.Pu + e * self.cap
-        fesl_gemv(Pu, self.P + e * self.cap * self.cap, self.n, self.cap, u, self.n)
-        self.s[e] = max(0.0, fesl_dot(u, Pu, self.n))
+        fesl_mix(Pu, self.P + e * self.cap * self.cap, self.n, self.padded, self.cap, u)    # P is symmetric
+        self.s[e] = max(0.0, fesl_dot(u, Pu, self.padded))
         if self.K:
-            fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.n)
+            fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.padded)
 
     cdef double* seen(self, Py_ssize_t e) noexcept nogil:
         """What expert e sees."""
@@ -114,7 +114,7 @@ cdef class Predicting(Arrays):
             self.project(e, self.seen(e))
 
     cdef void opine(self) noexcept nogil:
-        """Everyone's class probabilities, into Q."""
+        """Everyone's class probabilities, into Q, and their logarithms, into L."""
         cdef Py_ssize_t e, k, K = self.K
         cdef double least = log(CALM / K)
         for e in range(self.E):
@@ -124,39 +124,41 @@ cdef class Predicting(Arrays):
         if self.A != NULL:
             self.curves()
             chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
+        fesl_logs(self.L, self.Q, self.B * K)
         for k in range(self.B * K):
-            self.Z[k] = max(log(self.Q[k]), least)
+            self.Z[k] = max(self.L[k], least)
         self.stack(self.Q + self.B * K)
+        fesl_logs(self.L + self.B * K, self.Q + self.B * K, K)
 
     cdef void bayes(self, double* out) noexcept nogil:
-        cdef Py_ssize_t i, j, k, b, K = self.K, bin
+        cdef Py_ssize_t i, j, k, K = self.K, bin
         cdef double hit, total, pbar
         cdef double* H
         cdef double* own = self.k2
         cdef double* odds = self.k3       # of up to eight features: one logarithm for all of them
+        cdef double* against = self.k4
         for k in range(K):
             out[k] = 0.0
-            odds[k] = self.c[k] + 0.5
+            odds[k], against[k] = self.c[k] + 0.5, 1.0
         for i in range(self.present):
             j = self.here[i]
-            bin = bin_of(self.u[j])
+            bin = self.bin[i] = bin_of(self.u[j])
             H = self.H + j * K * NBINS
             hit = total = 0.0
             for k in range(K):
-                own[k] = 0.0
-                for b in range(NBINS):
-                    own[k] += H[k * NBINS + b]
+                own[k] = counted(H + k * NBINS)
                 hit += H[k * NBINS + bin]
                 total += own[k]
             pbar = 4.0 * (hit + 1.0) / (total + BINS)
             for k in range(K):
-                odds[k] *= (H[k * NBINS + bin] + pbar) / (own[k] + 4.0)
+                odds[k] *= H[k * NBINS + bin] + pbar
+                against[k] *= own[k] + 4.0
             if i % 8 == 7:
                 for k in range(K):
-                    out[k] += log(odds[k])
-                    odds[k] = 1.0
+                    out[k] += log(odds[k] / against[k])
+                    odds[k] = against[k] = 1.0
         for k in range(K):
-            out[k] += log(odds[k])
+            out[k] += log(odds[k] / against[k])
 
     cdef void curves(self) noexcept nogil:
         """The additive expert's margins and their variance."""
@@ -167,7 +169,8 @@ cdef class Predicting(Arrays):
             self.bent[k] = self.A[k * KNOTS]
         for i in range(self.present):
             j = self.here[i]
-            r = hats(self.u[j], &b)
+            r = self.above[i] = hats(self.u[j], &b)
+            self.knot[i] = b
             s += (1.0 - r) * (1.0 - r) * self.V[j * KNOTS + b] + r * r * self.V[j * KNOTS + b + 1]
             A = self.A + j * K * KNOTS + b
             for k in range(K):
@@ -183,7 +186,7 @@ cdef class Predicting(Arrays):
         for i in range(B):
             for k in range(K):
                 self.k2[k] += self.stack_b[i] * self.Z[i * K + k]
-        for k in range(K):
+        for k in range(1 if K == 2 else K):      # of two classes the second is the first, turned round
             for i in range(B):
                 mean = 0.0
                 for j in range(K):
@@ -194,7 +197,9 @@ cdef class Predicting(Arrays):
                 for j in range(B):
                     part += self.stack_V[i * B + j] * c[j]
                 total += c[i] * part
-        chances(out, self.k2, 1.0 / sqrt(1.0 + PI / 4.0 * max(0.0, total / K)), K)
+        if K != 2:
+            total /= K
+        chances(out, self.k2, 1.0 / sqrt(1.0 + PI / 4.0 * max(0.0, total)), K)
 
     cdef void predict_into(self, double* out) noexcept nogil:
         """Of x as it is gathered."""

@@ -219,9 +219,7 @@ cdef class WideRound(Round):
         if not self.reuse:
             self.margins()
             self.opine()
-        for e in range(self.M):
-            self.k2[e] = log(self.Q[e * K + y])
-        self.weigh(0, self.k2)
+        self.weigh_class(y)
         stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B, K)
         for e in range(self.E):
             mode(self.k1, self.k2, self.k3, self.m + e * K, self.s[e], y, K)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__)
 #if __GNUC__ >= 12
@@ -24,6 +25,8 @@ FESL_INLINE static inline double fesl_sum(const double *a, const double *b, ptrd
     ptrdiff_t i = 0;
     for (; i + 16 <= n; i += 16)
         for (int j = 0; j < 16; j++) s[j] += a[i + j] * b[i + j];
+    for (; i + 4 <= n; i += 4)
+        for (int j = 0; j < 4; j++) s[j] += a[i + j] * b[i + j];
     for (; i < n; i++) t += a[i] * b[i];
     for (int j = 0; j < 8; j++) s[j] += s[j + 8];
     return t + (((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])));
@@ -43,24 +46,27 @@ FESL_WIDE static void fesl_gemv(double *out, const double *M, ptrdiff_t rows, pt
     for (ptrdiff_t b = 0; b < rows; b++) out[b] = fesl_sum(M + b * stride, x, n);
 }
 
-/* out = M' x for the n rows of M, each of m numbers: four rows at a time, so that `out` is read and written less */
-FESL_WIDE static void fesl_mix(double *restrict out, const double *restrict M, ptrdiff_t n, ptrdiff_t m, const double *x) {
+/* out = M' x for the n rows of M, each of m numbers, a row every `stride`: four rows at a time, so that `out` is read
+   and written less */
+FESL_WIDE static void fesl_mix(double *restrict out, const double *restrict M, ptrdiff_t n, ptrdiff_t m, ptrdiff_t stride,
+                               const double *restrict x) {
     ptrdiff_t i = 0;
     for (ptrdiff_t j = 0; j < m; j++) out[j] = 0;
     for (; i + 4 <= n; i += 4) {
-        const double *a = M + i * m, *b = a + m, *c = b + m, *d = c + m;
+        const double *a = M + i * stride, *b = a + stride, *c = b + stride, *d = c + stride;
         double p = x[i], q = x[i + 1], r = x[i + 2], s = x[i + 3];
         for (ptrdiff_t j = 0; j < m; j++) out[j] += (p * a[j] + q * b[j]) + (r * c[j] + s * d[j]);
     }
     for (; i < n; i++)
-        for (ptrdiff_t j = 0; j < m; j++) out[j] += x[i] * M[i * m + j];
+        for (ptrdiff_t j = 0; j < m; j++) out[j] += x[i] * M[i * stride + j];
 }
 
-/* P -= v v', the rows of P a `stride` apart */
-FESL_WIDE static void fesl_downdate(double *restrict P, const double *restrict v, ptrdiff_t n, ptrdiff_t stride) {
+/* P -= v v' in the first n rows and m columns of P, its rows a `stride` apart */
+FESL_WIDE static void fesl_downdate(double *restrict P, const double *restrict v, ptrdiff_t n, ptrdiff_t m,
+                                    ptrdiff_t stride) {
     for (ptrdiff_t i = 0; i < n; i++) {
         double c = v[i], *row = P + i * stride;
-        for (ptrdiff_t j = 0; j < n; j++) row[j] -= c * v[j];
+        for (ptrdiff_t j = 0; j < m; j++) row[j] -= c * v[j];
     }
 }
 
@@ -71,6 +77,39 @@ FESL_WIDE static void fesl_relate(double *restrict S, double *restrict C, const 
         double c = u[i], *s = S + i * stride, *t = C + i * stride;
         for (ptrdiff_t j = 0; j < n; j++) s[j] += c * u[j];
         for (ptrdiff_t j = 0; j < n; j++) t[j] += 1.0;
+    }
+}
+
+/* log x of a positive normal number, without a branch, so that loops over it are vectorised: x = 2^k m with m between
+   sqrt(1/2) and sqrt(2), and log m = 2 atanh f with f = (m - 1) / (m + 1), |f| < .172, by its power series */
+FESL_INLINE static inline double fesl_log(double x) {
+    const unsigned long long root = 0x3fe6a09e667f3bcdULL, bias = 1023ULL << 52; /* the bits of sqrt(1/2); of 2^0 */
+    unsigned long long bits, k;
+    double m, power, f, g, sum = 2.0 / 25;
+    memcpy(&bits, &x, sizeof x);
+    k = (bits - root + bias) >> 52;
+    bits -= (k << 52) - bias;
+    memcpy(&m, &bits, sizeof m);
+    k |= 0x4330000000000000ULL; /* 2^52 + k, as a number */
+    memcpy(&power, &k, sizeof power);
+    power -= 4503599627370496.0 + 1023.0;
+    f = (m - 1.0) / (m + 1.0);
+    g = f * f;
+    for (int i = 23; i >= 1; i -= 2) sum = sum * g + 2.0 / i;
+    return power * 0.6931471805599453 + f * sum;
+}
+
+/* out = log x of positive normal numbers */
+FESL_WIDE static void fesl_logs(double *out, const double *x, ptrdiff_t n) {
+    for (ptrdiff_t i = 0; i < n; i++) out[i] = fesl_log(x[i]);
+}
+
+/* out = asinh x = sign(x) log(1 + a), a = |x| + x^2 / (1 + sqrt(1 + x^2)); for |x| < 1e150. What 1 + a loses to rounding
+   is added again. */
+FESL_WIDE static void fesl_asinhs(double *out, const double *x, ptrdiff_t n) {
+    for (ptrdiff_t i = 0; i < n; i++) {
+        double a = fabs(x[i]) + x[i] * x[i] / (1.0 + sqrt(1.0 + x[i] * x[i])), t = 1.0 + a;
+        out[i] = copysign(fesl_log(t) + (a - (t - 1.0)) / t, x[i]);
     }
 }
 

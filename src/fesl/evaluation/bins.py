@@ -2,9 +2,37 @@
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import pairwise
 
-from fesl._typing import Floats
+import numpy as np
+import numpy.typing as npt
+
+from fesl._typing import Floats, Ints
+
+
+def summed(rows: Floats, cuts: Ints) -> Floats:
+    """The sums of the rows between the cuts, the first of which is 0. Few long parts are quicker one by one.
+
+    >>> summed(np.array([[1.0], [2.0], [4.0]]), np.array([0, 2]))
+    array([[3.],
+           [4.]])
+    """
+    if 16 * len(cuts) > len(rows):
+        return np.asarray(np.add.reduceat(rows, cuts, axis=0))
+    return np.array([rows[a:b].sum(axis=0) for a, b in pairwise([*cuts.tolist(), len(rows)])])
+
+
+def counted(there: npt.NDArray[np.bool_], cuts: Ints) -> Ints:
+    """How many rows there are between the cuts, a column; as a rule all.
+
+    >>> counted(np.array([[True], [False], [True]]), np.array([0, 2]))
+    array([[1],
+           [1]])
+    """
+    if there.all():
+        rows = np.diff(cuts, append=len(there))
+        return np.repeat(rows[:, np.newaxis], there.shape[1], axis=1)
+    return np.asarray(np.add.reduceat(there, cuts, axis=0, dtype=np.int64))
 
 
 class Bins:
@@ -49,8 +77,8 @@ class Bins:
         cuts = np.maximum(np.arange(a, b) * self.width - low, 0)
         there = ~np.isnan(rows)
         c = slice(rows.shape[1])
-        self.sums[a:b, c] += np.add.reduceat(np.where(there, rows, 0.0), cuts, axis=0)
-        self.counts[a:b, c] += np.add.reduceat(there, cuts, axis=0, dtype=np.int64)
+        self.sums[a:b, c] += summed(rows if there.all() else np.where(there, rows, 0.0), cuts)
+        self.counts[a:b, c] += counted(there, cuts)
         self.used = max(self.used, b)
 
     def means(self) -> Floats:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
+from fesl.evaluation.bins import counted
 from fesl.tables import Table
 
 #: How many features are followed one by one, and of how many more the names are remembered to count them.
@@ -43,18 +44,20 @@ class Lives:
         if table.names is not self._columns and table.names != self._columns:
             self._slots = np.array([self.index.get(name, -1) for name in table.names], np.int64)
         self._columns = table.names
+        if not table.rows:
+            return np.zeros(0)
         while first + table.rows > BINS * self.width:
             self._double()
-        bins = (first + np.arange(table.rows)) // self.width
-        cuts = np.flatnonzero(np.diff(bins, prepend=-1))
+        bins = np.arange(first // self.width, (first + table.rows - 1) // self.width + 1)
+        cuts = np.maximum(bins * self.width - first, 0)
         sight = (_dense if table.dense is not None else _sparse)(table, cuts)
         self._meet(table.names, sight.cols, first + sight.first)
         followed = self._slots[sight.cols] >= 0
         at = self._slots[sight.cols[followed]]
         self.last[at] = first + sight.last[followed]
         self.count[at] += sight.counts[:, followed].sum(axis=0)
-        self.there[at[:, np.newaxis], bins[cuts]] += sight.counts[:, followed].T.astype(np.int32)
-        self.used = max(self.used, int(bins[-1]) + 1 if len(bins) else 0)
+        self.there[at[:, np.newaxis], bins] += sight.counts[:, followed].T.astype(np.int32)
+        self.used = max(self.used, int(bins[-1]) + 1)
         return sight.held
 
     def last_seen(self, name: Name) -> int | None:
@@ -105,10 +108,7 @@ def _dense(table: Table, cuts: Ints) -> Sight:
     assert table.dense is not None
     there = ~np.isnan(table.dense)
     n, width = there.shape
-    if not n:
-        none = np.zeros(0, np.int64)
-        return Sight(none, none, none, np.zeros((0, 0), np.int64), np.zeros(0))
-    counts = np.add.reduceat(there, cuts, axis=0, dtype=np.int64)
+    counts = counted(there, cuts)
     total = counts.sum(axis=0)
     first, last = np.zeros(width, np.int64), np.full(width, n - 1, np.int64)
     gaps = np.flatnonzero(total < n)

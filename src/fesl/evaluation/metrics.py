@@ -14,6 +14,7 @@ counted. `Windowed` turns any of them into the same metric over the last rows.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -67,11 +68,10 @@ class BalancedAccuracy:
 
     def update(self, y: Any, p: Any) -> Self:
         y, p = _paired(y, p)
-        met = np.unique(y).tolist() if y.dtype != object else list(dict.fromkeys(y.tolist()))
-        for label in met:
-            mine = y == label
-            self.rows[label] = self.rows.get(label, 0) + int(np.count_nonzero(mine))
-            self.right[label] = self.right.get(label, 0) + int(np.count_nonzero(mine & (p == label)))
+        right = _counts(y[y == p])
+        for label, n in _counts(y).items():
+            self.rows[label] = self.rows.get(label, 0) + n
+            self.right[label] = self.right.get(label, 0) + right.get(label, 0)
         return self
 
     @property
@@ -183,6 +183,21 @@ class RMSE:
     @property
     def value(self) -> float:
         return float(np.sqrt(self.sums / self.rows).mean()) if self.rows else np.nan
+
+
+def _counts(y: npt.NDArray[Any]) -> dict[Any, int]:
+    """How often each label is there.
+
+    >>> _counts(np.array([2, 0, 2])), _counts(np.array(["a", "b", "a"]))
+    ({0: 1, 2: 2}, {'a': 2, 'b': 1})
+    """
+    if y.dtype == object:
+        return Counter(y.tolist())
+    if y.dtype.kind == "i" and len(y) and 0 <= y.min() and y.max() < len(y):
+        n = np.bincount(y)
+        return {k: n_k for k, n_k in enumerate(n.tolist()) if n_k}
+    labels, n = np.unique(y, return_counts=True)
+    return dict(zip(labels.tolist(), n.tolist(), strict=True))
 
 
 def _paired(y: Any, p: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -73,10 +73,12 @@ def judge(run: Run, true: Truth) -> Judged:
     k = np.maximum(true.values, 0)
     loss, decided = _two(F, k) if run.loss.task == "binary" else _many(F, k, normal=run.normal)
     np.minimum(decided, (run.known - 1)[:, np.newaxis], out=decided)
-    score = np.where(absent, np.nan, decided == true.values[:, np.newaxis])
-    loss[absent] = np.nan
-    loss[~true.fair] = np.nan
-    score[~true.there] = np.nan
+    score = (decided == true.values[:, np.newaxis]).astype(np.float64)
+    if absent.any():
+        loss[absent] = score[absent] = np.nan
+    if not true.fair.all():
+        loss[~true.fair] = np.nan
+        score[~true.there] = np.nan
     return Judged(loss, score, decided[:, 0])
 
 

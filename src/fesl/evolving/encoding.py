@@ -27,13 +27,14 @@ def encode(codec: Codec, outputs: int, y: Any, rows: int) -> tuple[Floats, dict[
 
 def _encode_classes(codec: Classes, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
     labels = _labels(y, rows)
-    trial = copy.deepcopy(codec)
+    trial = codec  # a copy of it, once there is a label to admit
     targets: dict[Any, float] = {}
     arrivals: dict[int, Any] = {}
     Y = np.full((rows, 1), np.nan)
     for label, at in _first_seen(labels):
         target = trial.encode(label)
         if target is None:
+            trial = copy.deepcopy(codec) if trial is codec else trial
             trial.admit(label)
             target = trial.encode(label)
             arrivals[at] = label

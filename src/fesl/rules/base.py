@@ -30,6 +30,8 @@ import numpy as np
 
 from fesl._typing import Floats
 
+#: So many rounds are summed one by one.
+EACH = 1 << 16
 _MASK = (1 << 64) - 1
 
 
@@ -93,11 +95,37 @@ def bound(rule: Rule, rounds: int, experts: int) -> float:
     """
     if rounds < 1 or experts < 2:
         return 0.0
-    eta, delta = rule.rates(np.arange(1.0, rounds + 2.0), experts)
-    last = float(eta[rounds - 1])
-    total = log(experts) / last + float(eta[:rounds].sum()) / 8.0
+    t, weight = spread(rounds)
+    last = float(rule.rates(np.array([float(rounds)]), experts)[0][0])
+    total = log(experts) / last + float((weight * rule.rates(t, experts)[0]).sum()) / 8.0
+    t, weight = spread(rounds - 1)
+    delta = rule.rates(t, experts)[1]
     if rounds < 2 or not delta[0] > 0.0:
         return total
-    stay = -np.log1p(-delta[: rounds - 1]) / eta[1:rounds]
-    move = log(experts / float(delta[rounds - 2])) / last
-    return total + float(stay.sum() - stay.min()) + move
+    stay = -np.log1p(-delta) / rule.rates(t + 1.0, experts)[0]
+    move = log(experts / float(delta[-1])) / last
+    return total + float((weight * stay).sum() - stay.min()) + move
+
+
+def spread(rounds: int) -> tuple[Floats, Floats]:
+    """Rounds t and weights, such that sum weight f(t) is the sum of a smooth f over the rounds 1, 2, ..., whatever
+    their number: all of them up to 2^16, then the nodes of an integral over each doubling, and the last one.
+
+    >>> t, weight = spread(10_000_000)
+    >>> len(t) < 70_000, round(float((weight / t).sum()), 7)    # the ten-millionth harmonic number
+    (True, 16.6953114)
+    """
+    t = [np.arange(1.0, min(rounds, EACH) + 1.0)]
+    weight = [np.ones(len(t[0]))]
+    start = EACH
+    while start < rounds - 1:
+        stop = min(2 * start, rounds - 1)
+        node, share = np.polynomial.legendre.leggauss(16)
+        half = (stop - start) / 2.0  # over the rounds start + 1, ..., stop, each half a round wide to both sides
+        t.append(start + 0.5 + half * (1.0 + node))
+        weight.append(half * share)
+        start = stop
+    if rounds > EACH:
+        t.append(np.array([float(rounds)]))
+        weight.append(np.ones(1))
+    return np.concatenate(t), np.concatenate(weight)
