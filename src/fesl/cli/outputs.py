@@ -171,6 +171,8 @@ def _kinds(pa: Any, columns: dict[str, Any], stream: Stream) -> list[Any]:
 
 def _array(pa: Any, values: Any, kind: Any) -> Any:
     """A column for Arrow, NaN as null. Numbers are taken as they lie; Arrow's own way would import pandas."""
+    if values.dtype == object and pa.types.is_floating(kind):
+        values = np.array([np.nan if v is None else v for v in values.tolist()], np.float64)
     if values.dtype.kind not in "iuf":
         return pa.array(_listed(values), kind)
     numbers = np.ascontiguousarray(values, np.int64 if pa.types.is_integer(kind) else np.float64)

@@ -58,11 +58,14 @@ class Changes:
         for change in self.kept:
             change.bins.add(first, rows)
             change.gone.difference_update(back)
-        self.tail = np.vstack([widened(self.tail, rows.shape[1]), rows]) if len(self.tail) else rows
+        keep = BEFORE + TOGETHER  # an absence is noticed some rows after it began
+        if lost or len(rows) < keep:
+            self.tail = np.vstack([widened(self.tail, rows.shape[1]), rows]) if len(self.tail) else rows
+        else:
+            self.tail = rows
         for row, name in lost:
             self._at(row, first + len(rows), rows.shape[1]).lose(name)
-        # an absence is noticed some rows after it began
-        self.tail = self.tail[-(BEFORE + TOGETHER) :].copy()
+        self.tail = self.tail[-keep:].copy()
 
     def _at(self, row: int, end: int, columns: int) -> Around:
         near = next((c for c in reversed(self.kept) if 0 <= row - c.row <= TOGETHER), None)

@@ -38,11 +38,11 @@ class Run:
             return self.scores[:, 0] if self.scores.shape[1] == 1 else self.scores
         codes = np.asarray(self.loss.decide(np.where(np.isnan(self.scores), -np.inf, self.scores)))
         codes = np.minimum(codes, self.known - 1)
-        labels = np.array([*self.labels, None], dtype=object)
-        found = labels[codes]
         # NumPy would make strings of mixed labels, and a matrix of tuples.
         alike = len({type(label) for label in self.labels}) == 1 and np.ndim(self.labels[0]) == 0
-        return np.array(found.tolist()) if alike and (self.known > 0).all() else found
+        if alike and (self.known > 0).all():
+            return np.array(self.labels)[codes]
+        return np.array([*self.labels, None], dtype=object)[codes]
 
     @property
     def probabilities(self) -> Floats:
