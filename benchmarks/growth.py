@@ -12,9 +12,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 import fesl
 from benchmarks import workloads
@@ -22,7 +24,7 @@ from fesl import paper
 from fesl.losses import Softmax
 from fesl.spaces import Periods
 
-Event = tuple[dict[str, float], Any]
+Event = tuple[dict[Any, float], Any]
 Maker = Callable[[], Any]
 LEARNERS: dict[str, Maker] = {
     "default": fesl.Classifier,
@@ -71,7 +73,7 @@ def _live(make: Maker, d: int) -> float:
     return _seconds(model, _dicts(X, y)[T1 + 300 :])
 
 
-def _documents(make: Maker, words: int, columns: int) -> float:
+def _documents(make: Maker, words: int, columns: int = 20_000) -> float:
     """In two languages, after the switch from one to the other."""
     X, y = workloads.documents(DOCUMENTS, columns // 2, columns // 2, words, B=20)
     start = DOCUMENTS // 2 + 50
@@ -80,6 +82,24 @@ def _documents(make: Maker, words: int, columns: int) -> float:
     began = time.process_time()
     model.run(X[start:], y[start:])
     return (time.process_time() - began) / (DOCUMENTS - start)
+
+
+def _vocabulary(make: Maker, columns: int) -> float:
+    """Of documents whose words have all been met: what an event costs, whatever else was ever read."""
+    words, start, half = 50, DOCUMENTS // 2 + 50, columns // 2
+    X, y = workloads.documents(DOCUMENTS, half, half, words, B=20)
+    model = make()
+    model.run(X[:start], y[:start])
+    at = np.arange(half, columns // words * words).reshape(-1, words)  # every word of the second language once
+    like = start + np.arange(len(at)) % (DOCUMENTS - start)  # beside those of a common document
+    table = (np.full(at.size, 0.1), at.ravel(), np.arange(0, at.size + 1, words))
+    model.learn_many(X[like] + sparse.csr_array(table, shape=(len(at), columns)), y[like])
+    return _seconds(model, list(zip(_rows(X[start:]), y[start:].tolist(), strict=True)))
+
+
+def _rows(X: sparse.csr_array) -> list[dict[Any, float]]:
+    cells = zip(X.indices.tolist(), X.data.tolist(), strict=True)
+    return [dict(islice(cells, n)) for n in np.diff(X.indptr).tolist()]
 
 
 def _overlap(make: Maker, B: int) -> float:
@@ -140,14 +160,14 @@ def axes(full: bool) -> list[Axis]:
             "words in a document",
             _upto(25, 800 if full else 100),
             linear,
-            lambda m, k: _documents(m, k, 20_000),
+            _documents,
             READERS,
         ),
         Axis(
             "words in all",
             _upto(2_000, 64_000 if full else 8_000),
             both,
-            lambda m, k: _documents(m, 50, k),
+            _vocabulary,
             READERS,
         ),
         Axis("rows of overlap B", _upto(10, 640 if full else 80), both, _overlap),

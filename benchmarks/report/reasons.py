@@ -60,7 +60,8 @@ def _table(ours: str) -> str:
 
 GROWTH = {
     "words in a document": "Beside its words, a document costs what the learner must do for every event.",
-    "words in all": "More of the words of a document are new to the learner when there are more in all.",
+    "words in all": "An event touches its own words only, but what is kept of many words, and Python's dict of "
+    "their names, does not fit into the processor's cache: half a million numbers are further away than ten thousand.",
 }
 QUALITY = (
     "Where we are not ahead: a margin within two standard errors (after +-) can be chance, and more row orders"

@@ -193,7 +193,7 @@ def _counts(y: npt.NDArray[Any]) -> dict[Any, int]:
     """
     if y.dtype == object:
         return Counter(y.tolist())
-    if y.dtype.kind == "i" and len(y) and 0 <= y.min() and y.max() < len(y):
+    if y.dtype.kind == "i" and len(y) and y.min() >= 0 and y.max() < len(y):
         n = np.bincount(y)
         return {k: n_k for k, n_k in enumerate(n.tolist()) if n_k}
     labels, n = np.unique(y, return_counts=True)
