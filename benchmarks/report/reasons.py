@@ -61,7 +61,7 @@ def _table(ours: str) -> str:
 GROWTH = {
     "words in a document": "Beside its words, a document costs what the learner must do for every event.",
     "words in all": "An event touches its own words only, but what is kept of many words, and Python's dict of "
-    "their names, does not fit into the processor's cache: half a million numbers are further away than ten thousand.",
+    "their names, does not fit into the processor's cache; less kept of each word would change it.",
 }
 QUALITY = (
     "Where we are not ahead: a margin within two standard errors (after +-) can be chance, and more row orders"
