@@ -48,12 +48,14 @@ def contestants(cells: dict[Any, dict[tuple[str, str], Any]]) -> list[tuple[str,
 
 
 def table(cells: dict[Any, Any]) -> list[dict[str, Any]]:
-    """A line a contestant: its mean, ours on the same cells, how often we are ahead, how far behind at worst."""
-    return [_line(cells, who) for who in contestants(cells)]
+    """A line a contestant: its mean, ours on the same cells, how often we are ahead, how far behind at worst; of
+    those with whom we share a cell."""
+    here = {cell: by for cell, by in cells.items() if US in by}
+    return [_line(here, who) for who in contestants(here)]
 
 
 def _line(cells: dict[Any, Any], who: tuple[str, str]) -> dict[str, Any]:
-    shared = [by for by in cells.values() if who in by and US in by]
+    shared = [by for by in cells.values() if who in by]
     differences = _differences(shared, who, "accuracy")
     after = [by for by in shared if by[who]["after"] is not None]
     near = _differences(after, who, "after")

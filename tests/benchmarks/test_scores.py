@@ -85,6 +85,10 @@ def test_the_oracle_sees_more_than_a_fresh_start(pattern):
     assert ours < oracle
 
 
+def test_a_table_without_us_is_empty():
+    assert scores.table({("a", "b"): {("River", "ARF"): {"accuracy": 0.5, "after": None}}}) == []
+
+
 def test_the_share_of_all_gaps_together():
     line = {"fresh": 0.5, "ours": 0.7, "oracle": 0.9}
     assert gap.share([line, line]) == pytest.approx(0.5)
