@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks import (
     ablation,
     contestants,
+    drift,
     gap,
     growth,
     guard,
@@ -64,6 +65,7 @@ PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
     "growth": (lambda args: growth.run(args.full), growth.show),
     "quality": (_quality, quality.show),
     "gap": (lambda args: gap.run(_sets(args), _runs(args, 1, 5)), gap.show),
+    "drift": (lambda args: drift.run(_sets(args), args.peers, _runs(args, 1, 3), args.full), drift.show),
     "paper": (lambda args: paper_setting.run(_nine(args), _runs(args, 2, 10), args.overlap), paper_setting.show),
 }
 

@@ -1,5 +1,5 @@
-"""How much of the loss is undone: in the 200 rounds after the last old feature is gone, the share of the gap
-between starting fresh at that switch and an oracle that still sees the old features which the default learner closes.
+"""How much of the loss is undone: in the 200 rounds after the last old feature is gone, the share of the gap between
+starting fresh at that switch and an oracle that still sees the old features which the default learner closes.
 
 Where features die one by one there is another fresh start to compare with: one at the first death, of somebody who
 knows already then which features will stay.
@@ -77,7 +77,9 @@ def show(found: list[dict[str, Any]]) -> None:
     for row in found:
         closed = "no gap" if row["closed"] is None else f"{row['closed']:6.2f}"
         early = f" (at the first death {row['early']:.3f})" if row["pattern"] == "staggered" else ""
-        figures = f"fresh {row['fresh']:.3f}{early} ours {row['ours']:.3f} oracle {row['oracle']:.3f} closed {closed}"
+        figures = (
+            f"fresh {row['fresh']:.3f}{early} ours {row['ours']:.3f} oracle {row['oracle']:.3f} closed {closed}"
+        )
         print(f"{row['set']:14} {row['pattern']:10} {figures}")
     for pattern in PATTERNS:
         closed = share([row for row in found if row["pattern"] == pattern])

@@ -38,6 +38,7 @@ def write(folder: Path, path: Path) -> None:
         "growth": cost.growth,
         "quality": worth.quality,
         "gap": worth.closed,
+        "drift": worth.drifted,
         "paper": worth.paper,
     }
     for name, make in makers.items():

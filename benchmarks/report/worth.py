@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks import gap, scores
+from benchmarks import drift, gap, scores
 from benchmarks.report import figures, reasons
 from benchmarks.report.text import bullets, markdown
 
@@ -118,6 +118,16 @@ def closed(found: list[dict[str, Any]], pictures: Path) -> str:
     )
     head = ["set", "pattern", "fresh", "fresh at the first", "ours", "oracle", "share closed"]
     return "\n\n".join(["## How much of the loss is undone", text, bullets(totals), markdown(head, rows)])
+
+
+def drifted(found: dict[str, Any], pictures: Path) -> str:
+    everywhere = len({row["set"] for row in found["rows"]})
+    rows = [[who, *(f"{v:.3f}" for v in each)] for who, each in drift.means(found).items()]
+    text = (
+        f"All labels change their places half way, nothing else does: mean accuracy over {everywhere} sets,"
+        f" {found['runs']} row order(s) each, by the rows since then."
+    )
+    return "\n\n".join(["## When the labels change", text, markdown(["", *drift.WINDOWS], rows)])
 
 
 def paper(found: list[dict[str, Any]], pictures: Path) -> str:

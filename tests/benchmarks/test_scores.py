@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.sets import Data
 
-from benchmarks import gap, growth, guard, patterns, scores
+from benchmarks import drift, gap, growth, guard, patterns, scores
 
 
 def rows(table, after=None):
@@ -83,6 +83,21 @@ def test_the_oracle_sees_more_than_a_fresh_start(pattern):
     fresh, early, ours, oracle = gap.accuracies(pattern, data, 0)
     assert oracle > 0.9 > 0.65 > max(fresh, early)
     assert ours < oracle
+
+
+def test_every_class_becomes_the_next_one_half_way():
+    y = np.arange(900) % 3
+    data = Data(np.arange(900.0)[:, None], np.zeros((900, 1)), y, lambda run: np.arange(900))
+    X, found, half = drift.stream(data, 0)
+    assert half == 450
+    assert found[:half].tolist() == y[:half].tolist()
+    assert found[half:].tolist() == ((y[half:] + 1) % 3).tolist()
+    assert X[:, 0].tolist() == list(range(900))
+
+
+def test_accuracy_by_the_rows_since_the_labels_changed():
+    answer = "0" * 250 + "1" * 200 + "0" * 100 + "1" * 50 + "0" * 50 + "1" * 100 + "0" * 150
+    assert drift._accuracies(answer, 450) == [1.0, 0.0, 0.5, 0.5]
 
 
 def test_a_table_without_us_is_empty():
