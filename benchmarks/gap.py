@@ -1,5 +1,6 @@
-"""How much of the loss is undone: in the 200 rounds after the last old feature is gone, the share of the gap between
-starting fresh at that switch and an oracle that still sees the old features which the default learner closes.
+"""How much of the loss is undone: in the 200 rounds after the last old feature is gone, the share of the gap
+between a fresh start at that switch and an oracle that still sees the old features which the default learner
+closes.
 
 Where features die one by one there is another fresh start to compare with: one at the first death, of somebody who
 knows already then which features will stay.
