@@ -58,12 +58,20 @@ def _quality(args: Arguments) -> dict[str, Any]:
     return quality.run(_sets(args), list(patterns), peers, runs, args.jobs, quick=not args.full, kept=args.kept)
 
 
+def _linear(args: Arguments) -> dict[str, Any]:
+    """Ours and River's linear learner only, on more row orders: one order is a toss where both are close."""
+    patterns, peers = args.patterns or (*kinds.PATTERNS,), ["ours", "river"]
+    models = ("default", "Scaler | LogisticRegression")
+    return quality.run(_sets(args), list(patterns), peers, _runs(args, 3, 10), args.jobs, models=models)
+
+
 #: By name: what computes a part, and what prints it.
 PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
     "speed": (lambda args: speed.run(args.full, args.peers, args.clock), speed.show),
     "startup": (lambda args: startup.run(args.full, args.peers), startup.show),
     "growth": (lambda args: growth.run(args.full), growth.show),
     "quality": (_quality, quality.show),
+    "linear": (_linear, quality.show),
     "gap": (lambda args: gap.run(_sets(args), _runs(args, 1, 5)), gap.show),
     "drift": (lambda args: drift.run(_sets(args), args.peers, _runs(args, 1, 3), args.full), drift.show),
     "paper": (lambda args: paper_setting.run(_nine(args), _runs(args, 2, 10), args.overlap), paper_setting.show),

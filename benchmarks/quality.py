@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,15 @@ def run(
     jobs: int = 2,
     quick: bool = False,
     kept: bool = False,
+    models: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Play every spot by every contestant that is here. `kept`: of the peers, only what earlier runs left."""
+    """Play every spot by every contestant that is here, or by these `models` only. `kept`: of the peers, only what
+    earlier runs left."""
     wanted = list(spots(names, kinds, runs))
     with tempfile.TemporaryDirectory() as folder, crowd(peers) as (here, absent):
         files = _written(wanted, Path(folder), here)
         plays = [(name, model) for name, worker in here.items() for model in _models(worker, quick)]
+        plays = [(name, model) for name, model in plays if not models or model in models]
         versions = {name: worker.version for name, worker in here.items()}
         keys = {name: fingerprint(worker) for name, worker in here.items()}
         bench = Bench(here)

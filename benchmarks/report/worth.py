@@ -95,6 +95,18 @@ def _failed(rows: list[dict[str, Any]]) -> str:
     return bullets(f"{what} ({', '.join(sorted(where))})" for what, where in told.items())
 
 
+def linear(found: dict[str, Any], pictures: Path) -> str:
+    cells = scores.averaged(found["cells"])
+    best = scores.against(cells, "River", {pattern for _, pattern in cells})
+    worst = sorted(best["margins"].items(), key=lambda item: item[1])[:10]
+    rows = [[cell, f"{margin:+.4f}", f"{best['errors'][cell]:.4f}"] for cell, margin in worst]
+    text = (
+        f"Ours and River's `StandardScaler | LogisticRegression` alone, mean of {found['runs']} row orders a cell:"
+        f" ahead in {best['ahead']} of {best['cells']} cells. The ten smallest margins:"
+    )
+    return "\n\n".join(["### Beside River's linear learner", text, markdown(["cell", "margin", "+-"], rows)])
+
+
 def closed(found: list[dict[str, Any]], pictures: Path) -> str:
     rows = [
         [
