@@ -97,7 +97,11 @@ cdef class Predicting(Arrays):
 
     cdef void project(self, Py_ssize_t e, double* u) noexcept nogil:
         cdef double* Pu = self.Pu + e * self.cap
-        fesl_mix(Pu, self.P + e * self.cap * self.cap, self.n, self.padded, self.cap, u)    # P is symmetric
+        cdef double* P = self.P + e * self.cap * self.cap
+        if self.n <= CACHED:        # P is symmetric
+            fesl_mix(Pu, P, self.n, self.padded, self.cap, u)
+        else:
+            fesl_gemv(Pu, P, self.n, self.cap, u, self.padded)
         self.s[e] = max(0.0, fesl_dot(u, Pu, self.padded))
         if self.K:
             fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.padded)
