@@ -23,19 +23,32 @@ cdef class Predicting(Arrays):
         """Whether this round needs attention: an age for learning anew, or an absence that is too long."""
         cdef long long t = self.clock[0], age = t - self.clock[2], j
         cdef Py_ssize_t i
-        cdef double rounds, misses
+        cdef double rounds, misses, usual = -1.0
         for i in range(NAGES):
             if age == AGES[i]:
                 return True
         for i in range(self.absent):
             j = self.away[i]
-            if self.gone_at[j] == 0:
+            if t >= self.gone_at[j]:
                 rounds = self.last[j] - self.born[j] + 1
-                misses = max(0.0, rounds - self.count[j])
-                self.gone_at[j] = self.last[j] + <long long> floor(log(ALARM / rounds) / log((misses + 0.5) / (rounds + 1.0))) + 1
+                misses = max(0.0, rounds - self.count[j]) + 0.5
+                if usual < 0.0:
+                    usual = self.usual_misses()
+                misses = max(misses / (rounds + 1.0), (misses + ALIKE * usual) / (rounds + 1.0 + ALIKE))
+                self.gone_at[j] = self.last[j] + <long long> floor(log(ALARM / rounds) / log(misses)) + 1
             if t >= self.gone_at[j]:
                 return True
         return False
+
+    cdef double usual_misses(self) noexcept nogil:
+        """The share of their rounds that the live features missed."""
+        cdef Py_ssize_t j
+        cdef double lived = 0.0, missed = 0.0, rounds
+        for j in range(1, self.n):
+            rounds = self.last[j] - self.born[j] + 1
+            lived += rounds
+            missed += max(0.0, rounds - self.count[j])
+        return missed / max(1.0, lived)
 
     cdef void inputs(self, bint ahead, bint recover) noexcept nogil:
         cdef Py_ssize_t i, j

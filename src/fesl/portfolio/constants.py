@@ -40,6 +40,7 @@ FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
 GAMMA = 0.5  # the share step at a return, and at a switch that loses half of the features; in proportion below
 ALARM = 1e-4  # how unlikely an absence must be, times the rounds lived, to mean that the feature is gone
+ALIKE = 8.0  # rounds that a feature is taken to have lived like the others
 OUTAGE = 100  # a feature back after no more rounds than this had not gone: the alarm was false
 ROWS = 192  # kept rows
 AGES = (16, 32, 64, 128)  # the rounds after a start or switch when the kept rows are learned anew

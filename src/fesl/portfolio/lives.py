@@ -1,8 +1,10 @@
 """How long features live: when an absence means that one is gone, and the log of what happened.
 
 A feature that was absent in m of its n rounds (between its first and its last sight) is absent with a chance of
-about eps = (m + 1/2) / (n + 1). It has vanished after g rounds of absence in a row if eps^g < ALARM / n. One that
-was always there is gone after two or three rounds, one that blinks half of the time after 25 to 30.
+about eps = (m + 1/2) / (n + 1), or, if that is more, as if it had lived ALIKE rounds more and been absent in them
+as often as the live features are on average: where all blink, a young one does. It has vanished after g rounds of
+absence in a row if eps^g < ALARM / n. One that was always there is gone after two or three rounds, one that blinks
+half of the time after 25 to 30.
 
 A feature that repeated its last value a times and changed it b times before is frozen after g repeats in a row if
 their chance B(a + g + 1/2, b + 1/2) / B(a + 1/2, b + 1/2), the rate being unknown, is below ALARM / (a + b + 1).
@@ -21,7 +23,7 @@ from math import floor, lgamma, log
 import numpy as np
 
 from fesl._typing import Ints, Name
-from fesl.portfolio.constants import AGES, ALARM, LOG, STILL
+from fesl.portfolio.constants import AGES, ALARM, ALIKE, LOG, STILL
 from fesl.portfolio.state import State
 
 #: So many rounds never come.
@@ -78,13 +80,22 @@ class Log:
             self.callback(self.untold.popleft())
 
 
-def patience(rounds: float, misses: float) -> int:
-    """The number of absences in a row that means "gone", for a feature with so many misses in its rounds.
+def patience(rounds: float, misses: float, usual: float = 0.0) -> int:
+    """The number of absences in a row that means "gone", for a feature with so many misses in its rounds, where
+    `usual` is the share of rounds that live features miss.
 
-    >>> patience(100, 0), patience(100, 50)
-    (3, 20)
+    >>> patience(100, 0), patience(100, 50), patience(2, 0), patience(2, 0, usual=0.5)
+    (3, 20, 6, 12)
     """
-    return floor(log(ALARM / rounds) / log((misses + 0.5) / (rounds + 1.0))) + 1
+    misses += 0.5
+    eps = max(misses / (rounds + 1.0), (misses + ALIKE * usual) / (rounds + 1.0 + ALIKE))
+    return floor(log(ALARM / rounds) / log(eps)) + 1
+
+
+def usual_misses(st: State) -> float:
+    """The share of their rounds that the live features missed."""
+    lived = (st.last[1 : st.n] - st.born[1 : st.n] + 1).astype(np.float64)
+    return float(np.maximum(lived - st.count[1 : st.n], 0.0).sum() / max(1.0, lived.sum()))
 
 
 def stillness(repeats: float, changes: float) -> int:
@@ -119,11 +130,12 @@ def overdue(st: State, present: Ints) -> Ints:
     absent[0] = False
     absent[present] = False
     t = int(st.clock[0])
+    usual = usual_misses(st)
     late = []
     for j in np.flatnonzero(absent).tolist():
-        if st.gone_at[j] == 0:
+        if t >= st.gone_at[j]:  # not known yet, or to be asked again with what the others did meanwhile
             rounds = float(st.last[j] - st.born[j] + 1)
-            st.gone_at[j] = st.last[j] + patience(rounds, max(0.0, rounds - float(st.count[j])))
+            st.gone_at[j] = st.last[j] + patience(rounds, max(0.0, rounds - float(st.count[j])), usual)
         if t >= st.gone_at[j]:
             late.append(j)
     return np.array(late, np.int64)
