@@ -17,8 +17,8 @@ JUST_AFTER_DEFAULT = (
     " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
 )
 OVERLAP_PAPER = (
-    "An event of an overlap goes through Python, not the compiled round, because its row is kept for the recovery"
-    " map. Overlaps are short; a compiled path for such events would change it, as for tables in told periods."
+    "The first event of an overlap goes through Python: it brings names never seen before. Its cost, a third of a"
+    " millisecond and more, is spread here over the overlap; a longer one would change it."
 )
 JUST_AFTER_PAPER = (
     "The recovery map is solved at the switch, once; its cost is spread here over the 200 rounds. Nothing would"

@@ -33,6 +33,19 @@ def test_compressed_columns_equal_dense_columns(seed, size, capacity):
         assert not columns.grown(capacity + 5).transposed(c)[capacity:].any()
 
 
+@given(seed=st.integers(0, 2**32 - 1), capacity=st.integers(2, 12))
+def test_columns_of_the_identity(seed, capacity):
+    rng = np.random.default_rng(seed)
+    present = rng.permutation(capacity)[: rng.integers(1, capacity + 1)]
+    x = Point(rng.permutation(capacity), rng.normal(size=capacity))
+    identity = Columns.identity_of(present, capacity)
+    full = np.zeros(capacity)
+    full[x.idx] = x.val
+    np.testing.assert_array_equal(identity.apply(x), full[present])
+    c = rng.normal(size=(len(present), 1))
+    np.testing.assert_array_equal(identity.transposed(c)[present], c)
+
+
 @pytest.mark.parametrize("share", [0.02, 0.9])
 def test_sparse_rows_are_kept_compressed_and_full_ones_dense(share):
     problem, rng = random_problem(0, 5, 2, 400), np.random.default_rng(0)

@@ -20,6 +20,8 @@ def lenses_of(problem, ridge):
         dense = problem.fit(ridge)
         wide = problem.wide().fit(ridge)
         explicit = problem.fit(ridge, explicit=True)
+        patch.setattr(least_squares, "fit_table", lambda *_: None)
+        long, long_explicit = problem.fit(ridge), problem.fit(ridge, explicit=True)
         patch.setattr(least_squares, "DENSE", 2.0)
         patch.setattr(least_squares, "ROUND", 1e3)
         rows = problem.fit(ridge)
@@ -31,8 +33,8 @@ def lenses_of(problem, ridge):
     assert dense.lift is None
     assert compressed.lift is not None
     assert rows.lift is None or rows.size < len(problem.O2)
-    assert explicit.H is both.H is None
-    return [dense, wide, rows, compressed, squared, explicit, both]
+    assert explicit.H is both.H is long_explicit.H is None
+    return [dense, wide, long, rows, compressed, squared, explicit, long_explicit, both]
 
 
 def models_of(problem, ridge, outputs=2):

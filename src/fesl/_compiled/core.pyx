@@ -5,6 +5,7 @@ One call an event (dict in, prediction out), one call a block, the latter withou
 arrays of the same `State`, so everything out of the ordinary is left to the same Python code.
 """
 
+cimport cython
 from libc.math cimport INFINITY, exp, fabs, log, log1p, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -12,6 +13,8 @@ from cpython.exc cimport PyErr_Clear, PyErr_Occurred
 from cpython.object cimport PyObject
 
 import numpy as np
+
+from fesl.models import Point
 
 include "shared.pxi"
 include "loss.pxi"
@@ -22,56 +25,13 @@ include "pattern.pxi"
 cdef enum:
     CURRENT = 1
     SURVIVOR = 2
+    NEWCOMER = 3
     MOST = 64           # experts
 
 
-def top(const double[::1] values):
-    """The largest absolute value; NaN does not count."""
-    return fesl_top(&values[0], values.shape[0]) if values.shape[0] else 0.0
-
-
-def odd(const double[::1] values, double limit):
-    """Whether any value is NaN or beyond the limit."""
-    return values.shape[0] > 0 and fesl_odd(&values[0], values.shape[0], limit) > 0
-
-
-def padded(matrix, Py_ssize_t width):
-    """A copy with zeros appended to each row up to the width."""
-    out = np.zeros((len(matrix), width))
-    out[:, : matrix.shape[1]] = matrix
-    return out
-
-
-def mark(cols, seen):
-    """seen[c] = 1 for every column c of 32 or 64 bits."""
-    cdef const long long[::1] wide
-    cdef const int[::1] narrow
-    cdef unsigned char[::1] out = seen
-    cdef Py_ssize_t i
-    if cols.dtype.itemsize == 4:
-        narrow = cols
-        for i in range(narrow.shape[0]):
-            out[narrow[i]] = 1
-    else:
-        wide = cols
-        for i in range(wide.shape[0]):
-            out[wide[i]] = 1
-
-
-cdef class Scratch:
-    """Zeroed numbers, freed with the object."""
-    cdef double* at
-
-    def __cinit__(self, Py_ssize_t n):
-        self.at = <double*> calloc(max(n, 1), sizeof(double))
-        if self.at == NULL:
-            raise MemoryError()
-
-    def __dealloc__(self):
-        free(self.at)
-
-
+include "arrays.pxi"
 include "kernel.pxi"
+include "overlap.pxi"
 include "reader.pxi"
 
 
@@ -81,13 +41,16 @@ cdef class CompiledCore:
     cdef readonly bint compiled
     cdef Kernel kernel
     cdef Reader reader
-    cdef bint binary
+    cdef Shelf shelf
+    cdef bint binary, warm          # warm: the kernel holds the scores of the event that was predicted last
+    cdef unsigned long long version
+    cdef long long round
     cdef dict known
     cdef list labels
 
     def __init__(self, parts, state, codec, rates):
         self.parts, self.codec, self.rates, self.compiled = parts, codec, rates, True
-        self.kernel, self.reader = Kernel(parts, rates), Reader()
+        self.kernel, self.reader, self.shelf = Kernel(parts, rates), Reader(), Shelf()
         self.binary = parts.loss.task == "binary"
         self.known = codec.targets if hasattr(codec, "targets") else {}
         self.labels = codec.labels if hasattr(codec, "labels") else []
@@ -97,7 +60,15 @@ cdef class CompiledCore:
         """Work on this state from now on."""
         self.state = state
         self.kernel.bind(state)
-        self.reader.bind(state.registry, self.kernel.sparse)
+        self.reader.bind(state.registry, self.kernel.sparse, self.kernel.clock)
+        self.warm = False
+
+    def side_by_side(self, quiet):
+        """Take the events of the open overlap, too, as far as this says."""
+        self.reader.quiet.end()
+        self.reader.forget()
+        if quiet is not None:
+            self.reader.quiet.begin(quiet, self.state.registry, self.kernel.clock[1])
 
     # One event
 
@@ -106,7 +77,8 @@ cdef class CompiledCore:
         cdef Event event
         if not self.reader.read(x, &event):
             return None
-        return self._scored(&event)
+        self._predict(&event)
+        return self._told()
 
     def proba_event(self, x):
         """Class probabilities by label; None: the event needs attention."""
@@ -114,10 +86,9 @@ cdef class CompiledCore:
         cdef double e, f
         if not self.reader.read(x, &event):
             return None
+        self._predict(&event)
         if not self.binary or len(self.labels) < 2:
-            return self.codec.probabilities(self._scored(&event))
-        self.kernel.score(&event)
-        self.kernel.ensemble()
+            return self.codec.probabilities(self._told())
         f = self.kernel.p[0]
         e = exp(-fabs(f))
         if f >= 0.0:
@@ -136,40 +107,65 @@ cdef class CompiledCore:
                     return False
         if not self.reader.read(x, &event):
             return False
-        if not self.kernel.sparse:
+        if self.reader.beside:
+            self._keep()
+        elif not self.kernel.sparse:
             self.kernel.see(&event)
-        self._learn(&event, target)
+        self._learn(&event, target, self._is_warm())
         return True
+
+    cdef void _predict(self, Event* event) noexcept nogil:
+        """The scores of the event that was just read, kept in case that it is learned from next."""
+        if not self._is_warm():
+            self.kernel.score(event)
+            self.kernel.ensemble()
+            self.warm, self.version, self.round = True, self.reader.version, self.kernel.clock[1]
+
+    cdef bint _is_warm(self) noexcept nogil:
+        """Whether the kernel holds the scores of the event that was just read, and nothing has changed."""
+        return self.warm and self.version == self.reader.version and self.round == self.kernel.clock[1]
+
+    cdef _keep(self):
+        """The event that was just read is a row of the overlap."""
+        cdef Event whole
+        if not self.kernel.sparse:
+            whole.n, whole.idx, whole.base = self.reader.n, self.reader.idx, -1
+            self.kernel.see(&whole)
+        self.state.overlap.take(self.shelf.point(self.reader))
 
     # A point, given by the slow path
 
     def score(self, x):
         cdef Event event
         keep = self._point(x, &event)
-        return np.array(self._scored(&event))
+        self.warm = False
+        self.kernel.score(&event)
+        self.kernel.ensemble()
+        return np.array(self._told())
 
     def learn(self, x, y):
         cdef Event event
         keep = self._point(x, &event)
-        self._learn(&event, y)
+        self._learn(&event, y, False)
 
     cdef _point(self, x, Event* event):
         cdef list keep = []
         event.idx = integers(np.ascontiguousarray(x.idx), keep)
         event.val = doubles(np.ascontiguousarray(x.val), keep)
-        event.n, event.base = len(x.idx), -1
+        event.n = len(x.idx)
+        event.base = run_of(event.idx, event.n)
         return keep
 
-    cdef _scored(self, Event* event):
+    cdef _told(self):
+        """The ensemble's scores."""
         cdef Py_ssize_t j
-        self.kernel.score(event)
-        self.kernel.ensemble()
         if self.kernel.k == 1:
             return (self.kernel.p[0],)
         return tuple([self.kernel.p[j] for j in range(self.kernel.k)])
 
-    cdef _learn(self, Event* event, y):
+    cdef _learn(self, Event* event, y, bint scored):
         cdef Py_ssize_t j
+        self.warm = False
         if y is not None:
             if type(y) is tuple:
                 for j in range(self.kernel.targets):
@@ -178,8 +174,9 @@ cdef class CompiledCore:
                 for j in range(self.kernel.targets):
                     self.kernel.y[j] = y[j]
             self.kernel.cover()
-            self.kernel.score(event)
-            self.kernel.ensemble()
+            if not scored:
+                self.kernel.score(event)
+                self.kernel.ensemble()
             if self.kernel.step(event, self.kernel.y):
                 self.kernel.fold()
         self.kernel.clock[1] += 1
@@ -194,6 +191,7 @@ cdef class CompiledCore:
         cdef Block block = Block(Y, trace, self.kernel.k)
         cdef Pattern pattern = Pattern(d)
         cdef int verdict = 0
+        self.warm = False
         if n == 0 or d == 0:
             return start
         while i < n:
@@ -204,6 +202,9 @@ cdef class CompiledCore:
                     if verdict != 0:
                         break
                     i += 1
+            if verdict == 1 and self.reader.quiet.told:
+                verdict = self._beside_row(&rows[i, 0], &columns[0], d, block, i)
+                i += verdict == 0
             if verdict == 2:        # done, but a scale must be folded
                 self.kernel.fold()
                 i += 1
@@ -223,7 +224,8 @@ cdef class CompiledCore:
         cdef Py_ssize_t n = begin.shape[0] - 1, i = start
         cdef Block block = Block(Y, trace, self.kernel.k)
         cdef int verdict = 0
-        self.reader.same = 0           # its scratch space is used here
+        self.warm = False
+        self.reader.forget()           # its scratch space is used here
         if n <= 0 or values.shape[0] == 0:
             return start
         if cols.dtype.itemsize == 4:
@@ -273,6 +275,15 @@ cdef class CompiledCore:
         x.n, x.idx, x.base = pattern.n, pattern.idx, pattern.base
         x.val = pattern.gather(row)
         pattern.pending += 1 if block.learns and not self.kernel.sparse else 0
+        return self._round(&x, block, i)
+
+    cdef int _beside_row(self, const double* row, const long long* ids, Py_ssize_t d, Block block, Py_ssize_t i):
+        """The same for a row of the open overlap; 1: it is none, or needs attention."""
+        cdef Event x
+        if not self.reader.read_row(row, ids, d, &x) or not self.reader.beside:
+            return 1
+        if block.learns:
+            self._keep()
         return self._round(&x, block, i)
 
     cdef int _sparse_row(self, const int* cols32, const long long* cols64, const double* vals, Py_ssize_t start,

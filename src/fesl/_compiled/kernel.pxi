@@ -80,30 +80,30 @@ cdef class Kernel:
         cdef Scratch scratch
         memset(e, 0, sizeof(Expert))
         e.W, e.num, e.learns = doubles(model.W, keep), doubles(model.num, keep), model.learns
-        e.direct, e.capacity = True, self.capacity
+        e.direct = True
         if not hasattr(model, "lens"):
             return
         lens, columns = model.lens, model.lens.columns
         e.direct = bool(model.passes.any())
-        e.recovered, e.m, e.B = True, len(model.C), columns.size
-        e.padded = (e.m + 7) // 8 * 8
+        e.recovered, e.m, e.passes = True, len(model.C), doubles(model.passes, keep)
         if e.m == 0:
-            e.B = 0         # nothing has vanished, or nothing can be recovered
-        e.C, e.q, e.passes = doubles(model.C, keep), doubles(model.q, keep), doubles(model.passes, keep)
+            return          # nothing has vanished, or nothing can be recovered
+        e.B = columns.size
+        e.padded, e.width = (e.m + 7) // 8 * 8, (e.B + 7) // 8 * 8
+        e.C, e.q = doubles(model.C, keep), doubles(model.q, keep)
         if lens.H is not None:
             e.H = doubles(padded(lens.H, e.padded), keep)
         if lens.lift is not None:
             e.lift = doubles(padded(lens.lift.T, e.padded), keep)
         if columns.dense is not None:
-            e.P = doubles(columns.dense, keep)
-            e.PT = doubles(np.ascontiguousarray(columns.dense.T), keep)
+            e.P = doubles(padded(columns.dense, e.width), keep)
         else:
             e.ptr = integers(columns.ptr, keep)
             e.rows, e.vals = integers(columns.rows, keep), doubles(columns.vals, keep)
-        scratch = Scratch(e.B + 2 * e.padded)
+        scratch = Scratch(e.width + 2 * e.padded)
         keep.append(scratch)
         e.z = scratch.at
-        e.phi = e.z + e.B
+        e.phi = e.z + e.width
         e.h = e.phi + e.padded
 
     cdef cover(self):

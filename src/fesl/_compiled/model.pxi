@@ -6,6 +6,16 @@ cdef struct Event:            # the observed features of one event
     const double* val
     Py_ssize_t base           # the first id where ids are consecutive, else -1
 
+
+cdef Py_ssize_t run_of(const long long* idx, Py_ssize_t n) noexcept nogil:
+    """The first of the ids where they are consecutive, else -1."""
+    cdef Py_ssize_t i
+    for i in range(1, n):
+        if idx[i] != idx[0] + i:
+            return -1
+    return idx[0] if n else -1
+
+
 cdef struct Omega:            # the projection
     double radius, low, high
 
@@ -23,13 +33,12 @@ cdef struct Expert:
     double* passes            # (capacity): 1 for survivors
     Py_ssize_t padded         # m, rounded up to whole vectors: rows of H and lift are as long
     double* H                 # (m x padded), NULL: the identity
-    double* P                 # (capacity x B), NULL: sparse columns
-    double* PT                # (B x capacity)
+    Py_ssize_t width          # B, rounded up likewise
+    double* P                 # (capacity x width), NULL: sparse columns
     long long* ptr
     long long* rows
     double* vals
     double* lift              # (B x padded), NULL: the identity
-    Py_ssize_t capacity
     double* z                 # scratch
     double* phi
     double* h
@@ -81,12 +90,12 @@ cdef void look(Expert* e, Event* x) noexcept nogil:
     cdef const double* vals = e.vals
     cdef double* z = e.z if e.lift != NULL else e.phi
     if e.P != NULL and x.base >= 0:
-        fesl_gemv(z, e.PT + x.base, e.B, e.capacity, x.val, x.n)
+        fesl_mix(z, e.P + x.base * e.width, n, e.width, e.width, x.val)
     else:
-        memset(z, 0, e.B * sizeof(double))
+        memset(z, 0, e.width * sizeof(double))
         if e.P != NULL:
-            for i in range(x.n):
-                fesl_axpy(z, x.val[i], e.P + x.idx[i] * e.B, e.B)
+            for i in range(n):
+                fesl_axpy(z, x.val[i], e.P + x.idx[i] * e.width, e.width)
         else:
             for i in range(n):
                 v = x.val[i]

@@ -1,69 +1,116 @@
 # One event: from a dict to the ids and values of what was observed.
 
+cdef extern from *:
+    """
+    /* A number that no other content of any dict has or had, while Python keeps one; else zero. */
+    #if PY_VERSION_HEX < 0x030C0000 && !defined(PYPY_VERSION)
+    #define FESL_CONTENT(d) ((unsigned long long) ((PyDictObject *) (d))->ma_version_tag)
+    #else
+    #define FESL_CONTENT(d) 0ULL
+    #endif
+    """
+    unsigned long long FESL_CONTENT(PyObject* d)
+
+
+@cython.final
 cdef class Reader:
-    """Reads ordinary events, and says of the others that they need attention."""
+    """Reads ordinary events and those of an overlap that goes on as it began; the others need attention."""
     cdef dict index
     cdef list names
     cdef object kept_role
     cdef const unsigned char* role
+    cdef const long long* clock
     cdef Py_ssize_t watched     # the survivors that every event must hold
-    # scratch
-    cdef Py_ssize_t room
-    cdef object room_idx, room_val, room_key
+    cdef Quiet quiet            # what an event that holds newcomers may hold
+    # the last event: everything it holds, in its order
+    cdef Py_ssize_t room, n
+    cdef list kept
     cdef long long* idx
     cdef double* val
-    # the pattern of the last event: keys usually come in the same order, and are the same objects
+    cdef unsigned long long version     # another number whenever another event, or none, is in there
+    cdef unsigned long long shape       # another number whenever its features are others
+    cdef unsigned long long content     # of the dict it came from, where that says all; else zero
+    # the part of it that is of the space, and the newcomers beside it
+    cdef Py_ssize_t m, start, base, beside
+    cdef long long* place
+    cdef long long* inner_idx
+    cdef double* inner_val
+    # while it is read
+    cdef Py_ssize_t held, seen, last
+    cdef unsigned long long other, moved
+    # its keys: they usually come in the same order, and are the same objects
     cdef PyObject** key
-    cdef Py_ssize_t same, same_base
+    cdef Py_ssize_t same
 
-    cdef bind(self, registry, bint sparse):
+    def __init__(self):
+        self.quiet = Quiet()
+
+    cdef bind(self, registry, bint sparse, const long long* clock):
         cdef const unsigned char[::1] role = registry.role
+        cdef list keep
         self.index, self.names = registry.index, registry.names
-        self.kept_role, self.role = registry.role, &role[0]
+        self.kept_role, self.role, self.clock = registry.role, &role[0], clock
         self.watched = 0 if sparse else int((registry.role == SURVIVOR).sum())
-        self.same = 0
+        self.quiet.end()
+        self.forget()
         if registry.capacity > self.room:
             self.room = registry.capacity
-            self.room_idx, self.room_key = np.zeros(self.room, np.int64), np.zeros(self.room, np.int64)
-            self.room_val = np.zeros(self.room)
-            self.idx, self.key = integers(self.room_idx, []), <PyObject**> integers(self.room_key, [])
-            self.val = doubles(self.room_val, [])
+            self.kept = keep = []
+            self.idx, self.place, self.inner_idx, self.key = (
+                integers(np.zeros(self.room, np.int64), keep), integers(np.zeros(self.room, np.int64), keep),
+                integers(np.zeros(self.room, np.int64), keep),
+                <PyObject**> integers(np.zeros(self.room, np.int64), keep))
+            self.val, self.inner_val = doubles(np.zeros(self.room), keep), doubles(np.zeros(self.room), keep)
+
+    cdef void forget(self) noexcept nogil:
+        """The last event is not in there any more."""
+        self.same, self.n, self.content = 0, 0, 0
+        self.version += 1
 
     cdef bint read(self, x, Event* event) except -1:
-        """The observed features of an ordinary event; False for any other, and for anything that is not a number.
+        """The observed features of the space; False for an event that needs attention, and for anything that is not
+        a number.
 
         An event with the keys of the last one, in its order, is read without looking anything up."""
         cdef Py_ssize_t pos = 0, n = 0
         cdef PyObject* key
         cdef PyObject* raw
         cdef double v
+        cdef unsigned long long other = 0, content
         if type(x) is not dict:
             return False
-        while n < self.same and PyDict_Next(<PyObject*> x, &pos, &key, &raw):
-            if key != self.key[n] or not PyFloat_CheckExact(raw):
+        content = FESL_CONTENT(<PyObject*> x)
+        if content == 0 or content != self.content:
+            self.content = 0
+            while n < self.same and PyDict_Next(<PyObject*> x, &pos, &key, &raw):
+                if key != self.key[n] or not PyFloat_CheckExact(raw):
+                    break
+                v = PyFloat_AS_DOUBLE(raw)
+                if not (fabs(v) <= LIMIT):
+                    break
+                other |= bits(v) ^ bits(self.val[n])
+                self.val[n] = v
+                n += 1
+            if other:
+                self.version += 1
+            if n == 0 or n < self.same or PyDict_Next(<PyObject*> x, &pos, &key, &raw):
                 return self.look_up(x, event)
-            v = PyFloat_AS_DOUBLE(raw)
-            if not (fabs(v) <= LIMIT):
-                return self.look_up(x, event)
-            self.val[n] = v
-            n += 1
-        if n == 0 or n < self.same or PyDict_Next(<PyObject*> x, &pos, &key, &raw):
-            return self.look_up(x, event)
-        event.n, event.idx, event.val, event.base = n, self.idx, self.val, self.same_base
+            self.content = content
+        if self.beside and not self.quiet.lasts(self.clock[1]):
+            return False
+        self.tell(event)
         return True
 
     cdef bint look_up(self, x, Event* event) except -1:
         """The same for an event of any form."""
-        cdef Py_ssize_t pos = 0, n = 0, seen = 0
-        cdef PyObject* names = <PyObject*> self.names
+        cdef Py_ssize_t pos = 0
         cdef PyObject* none = <PyObject*> None
         cdef PyObject* key
         cdef PyObject* raw
         cdef PyObject* found
         cdef double v
-        cdef long long i
-        cdef bint run = True, alike = True
-        self.same = 0
+        cdef bint alike = True, plain = True
+        self.begin()
         while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
             if PyFloat_CheckExact(raw):
                 v = PyFloat_AS_DOUBLE(raw)
@@ -71,6 +118,7 @@ cdef class Reader:
                 alike = False
                 continue
             else:
+                plain = False
                 if PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
                     return False
                 v = PyFloat_AsDouble(raw)
@@ -83,23 +131,98 @@ cdef class Reader:
             if fabs(v) > LIMIT:
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
-            if found == NULL:
+            if found == NULL or not self.hold(PyLong_AsSsize_t(found), v):
                 return False
-            i = PyLong_AsSsize_t(found)
-            if self.role[i] == SURVIVOR:
-                seen += 1
-            elif self.role[i] != CURRENT:
-                return False
-            # only the registry's own names are sure to live on: another object may take a dead one's place
-            self.key[n] = PyList_GET_ITEM(names, i)
-            alike = alike and self.key[n] == key
-            self.idx[n] = i
-            self.val[n] = v
-            run = run and i == self.idx[0] + n
-            n += 1
-        if n == 0 or seen < self.watched:
+            alike = alike and self.key[self.held - 1] == key
+        if not self.settle(event):
             return False
-        event.n, event.idx, event.val = n, self.idx, self.val
-        event.base = self.same_base = self.idx[0] if run else -1
-        self.same = n if alike else 0
+        self.same, self.content = self.n if alike else 0, FESL_CONTENT(<PyObject*> x) if plain else 0
         return True
+
+    cdef bint read_row(self, const double* row, const long long* ids, Py_ssize_t d, Event* event) noexcept:
+        """The same for a row of a table: NaN is not observed, an id of -1 a stranger."""
+        cdef Py_ssize_t j
+        self.begin()
+        for j in range(d):
+            if row[j] == row[j] and (ids[j] < 0 or not self.hold(ids[j], row[j])):
+                return False
+        return self.settle(event)
+
+    cdef void begin(self) noexcept:
+        self.last = self.n
+        self.same, self.n, self.content, self.held, self.m, self.seen = 0, 0, 0, 0, 0, 0
+        self.other, self.moved = 0, 0
+
+    cdef bint hold(self, long long i, double v) noexcept:
+        """The event holds this value of this feature; False: which needs attention."""
+        cdef Py_ssize_t n = self.held
+        cdef unsigned char role = self.role[i]
+        if role == CURRENT or role == SURVIVOR:
+            self.seen += role == SURVIVOR
+            self.place[self.m] = n
+            self.inner_idx[self.m] = i
+            self.m += 1
+        elif role != NEWCOMER or not self.quiet.told:
+            return False
+        # only the registry's own names are sure to live on: another object may take a dead one's place
+        self.key[n] = PyList_GET_ITEM(<PyObject*> self.names, i)
+        self.moved |= self.idx[n] ^ i
+        self.other |= bits(self.val[n]) ^ bits(v)
+        self.idx[n] = i
+        self.val[n] = v
+        self.held += 1
+        return True
+
+    cdef bint settle(self, Event* event) noexcept:
+        """That was all of it; False: the event needs attention."""
+        cdef Py_ssize_t n = self.held, m = self.m
+        if m == 0 or (n == m and self.seen < self.watched):
+            return False
+        if self.moved or n != self.last:
+            self.shape += 1
+        if self.other or self.moved or n != self.last:
+            self.version += 1
+        self.n, self.beside = n, n - m
+        self.start = self.place[0] if run_of(self.place, m) >= 0 else -1
+        self.base = run_of(self.inner_idx, m)
+        if self.beside and not (self.quiet.takes(self.inner_idx, m) and self.quiet.lasts(self.clock[1])):
+            return False
+        self.tell(event)
+        return True
+
+    cdef void tell(self, Event* event) noexcept nogil:
+        """The part of the last event that is of the space."""
+        cdef Py_ssize_t i
+        event.n, event.base = self.m, self.base
+        if self.start >= 0:
+            event.idx, event.val = self.idx + self.start, self.val + self.start
+            return
+        for i in range(self.m):
+            self.inner_val[i] = self.val[self.place[i]]
+        event.idx, event.val = self.inner_idx, self.inner_val
+
+
+cdef class Shelf:
+    """Makes the points that an overlap keeps. Their values stand in blocks, and those with the same features share
+    the ids: one array a row is quicker to make than two."""
+    cdef object idx, block
+    cdef unsigned long long shape
+    cdef double* at
+    cdef Py_ssize_t n, used, room
+    cdef list keep
+
+    cdef point(self, Reader event):
+        """All that the event holds."""
+        cdef long long[::1] ids
+        cdef Py_ssize_t n = event.n
+        if self.used == self.room or n != self.n:
+            self.n, self.used, self.room, self.keep = n, 0, max(1, min(64, 4096 // n)), []
+            self.block = np.empty((self.room, n))
+            self.at = doubles(self.block, self.keep)
+        if self.idx is None or self.shape != event.shape:
+            self.idx, self.shape = np.empty(n, np.int64), event.shape
+            ids = self.idx
+            memcpy(&ids[0], event.idx, n * sizeof(long long))
+        memcpy(self.at + self.used * n, event.val, n * sizeof(double))
+        self.used += 1
+        return Point(self.idx, self.block[self.used - 1])

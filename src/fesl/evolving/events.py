@@ -27,7 +27,7 @@ def read(x: Event, index: Mapping[Name, int]) -> tuple[Point, dict[Name, float]]
     val: list[float] = []
     strangers: dict[Name, float] = {}
     for name, raw in x.items():
-        v = number(name, raw)
+        v = raw if type(raw) is float and abs(raw) <= LIMIT else number(name, raw)
         if v != v:
             continue
         i = index.get(name)

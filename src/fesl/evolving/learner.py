@@ -294,6 +294,8 @@ class EvolvingLearner:
                 state = cycle.adopt(state, self.parts)
                 self._core.bind(state)
         self._core.learn(x.only(_in_space(state, x)), y)
+        if len(state.overlap):
+            self._core.side_by_side(self.parts.spaces.quiet(state.registry, state.overlap, state.round))
         return ids
 
     def _is_late(self, x: Point, strangers: dict[Name, float]) -> bool:

@@ -19,7 +19,7 @@ from fesl.evolving.state import State
 from fesl.evolving.trace import Trace
 from fesl.models import LIMIT, Point
 from fesl.rules import draw, reweigh
-from fesl.spaces import CURRENT, SURVIVOR
+from fesl.spaces import CURRENT, SURVIVOR, Quiet
 
 
 class ReferenceCore:
@@ -42,6 +42,10 @@ class ReferenceCore:
         self.scale = 1.0
         if self.parts.clip is not None:
             self.scale = 1.0 / self.parts.loss.ceiling(self.parts.clip, state.outputs)
+
+    def side_by_side(self, quiet: Quiet | None) -> None:
+        """An overlap is open, and goes on with such events without a turn: a core may take them itself from now on.
+        This one leaves them to the learner."""
 
     # One event
 

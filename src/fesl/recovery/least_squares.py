@@ -13,6 +13,7 @@ from fesl.errors import ConfigError
 from fesl.models import LIMIT
 from fesl.recovery.lens import Block, Columns, LeastSquaresLens
 from fesl.recovery.overlap import Overlap
+from fesl.recovery.table import fit_table
 
 #: Overlap rows with more cells than this are decomposed through the small matrix O2 O2'.
 LARGE = 50_000
@@ -81,9 +82,13 @@ class LeastSquares:
     ) -> LeastSquaresLens:
         """The lens that recovers `vanished` from `present`. `gaps=False`: what a row does not hold is a zero;
         `explicit`: the form for Omega a box."""
+        table = overlap.table() if self.ridge == 0.0 else None
+        lens = table and fit_table(*table, vanished, present, capacity, explicit, DENSE)
+        if lens is not None:
+            return lens
         O = overlap.matrix(capacity)
-        if gaps:
-            O = O[_complete(O, present, overlap.observed(capacity))]
+        rows = _complete(O, present, overlap.observed(capacity)) if gaps else np.arange(O.shape[0])
+        O = O if len(rows) == O.shape[0] else O[rows]
         O1, O2 = _columns(O, vanished), _columns(O, present)
         U, S, Vt = row_space(O2)
         blocks = tuple(self._block(O1, U, S, rows, features) for rows, features in _patterns(O1, gaps))
@@ -106,7 +111,8 @@ class LeastSquares:
 
     def _block(self, O1: sparse.csr_array, U: Floats, S: Floats, rows: Ints, features: Ints) -> Block:
         """T = (U S)^+ over the rows that the features are learned from, shrunk by the ridge."""
-        o1 = _columns(O1 if len(rows) == len(U) else O1[rows], features)
+        o1 = O1 if len(rows) == len(U) else O1[rows]
+        o1 = o1 if len(features) == o1.shape[1] else _columns(o1, features)
         if len(rows) == len(U):
             T = U.T * (S / (S**2 + self.ridge))[:, np.newaxis]
         else:
@@ -179,6 +185,8 @@ def _complete(O: sparse.csr_array, present: Ints, seen: Ints) -> Ints:
     Regular is what was there in at least half of the rows.
     """
     regular = present[2 * seen[present] >= O.shape[0]]
+    if (seen[regular] == O.shape[0]).all():
+        return np.arange(O.shape[0])
     stored = sparse.csr_array((np.ones(len(O.indices)), O.indices, O.indptr), shape=O.shape)
     rows = np.flatnonzero(stored[:, regular].sum(axis=1) == len(regular))
     return rows if len(rows) else np.arange(O.shape[0])

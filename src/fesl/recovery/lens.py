@@ -8,8 +8,10 @@ only through its part in the row space of O2, so
 
 This is the dual form z = O2 x (B numbers) and the primal one x (d2 numbers) in one, in coordinates that are
 orthonormal: z carries the condition number of O2 in every product and H its fourth power, phi carries none. Where
-that number is small and the rows are sparse (documents), phi is z and T = (O2 O2')^-1, a product less a round. Only
-where Omega is a box, which no rotation respects, phi is psi(x) itself and A the identity.
+that number is small and the rows are sparse (documents), phi is z and T = (O2 O2')^-1, a product less a round. Any
+other orthonormal basis would do instead of V, and `recovery.table` has a quick one; where the rows span everything
+it is the identity, and phi is x. Only where Omega is a box, which no rotation respects, phi is psi(x) itself and A
+the identity.
 
 A is kept as two factors, T = S^-1 U' and the overlap rows O1: nothing of size d2 x V exists.
 """
@@ -46,6 +48,14 @@ class Columns:
         return cls(len(P), dense, np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
     @classmethod
+    def identity_of(cls, present: Ints, capacity: int) -> Columns:
+        """P x is the present features themselves, in this order."""
+        ptr = np.zeros(capacity + 1, np.int64)
+        ptr[present + 1] = 1
+        rows = np.argsort(present, kind="stable")
+        return cls(len(present), None, ptr.cumsum(), rows, np.ones(len(present)))
+
+    @classmethod
     def sparse_of(cls, P: sparse.csr_array, present: Ints, capacity: int) -> Columns:
         """The same, compressed."""
         size, kept = P.shape[0], sparse.csc_array(P)
@@ -60,11 +70,10 @@ class Columns:
         """P x."""
         if self.dense is not None:
             return np.asarray(x.val @ self.dense[x.idx])
-        z = np.zeros(self.size)
-        for i, v in zip(x.idx, x.val, strict=True):
-            at = slice(self.ptr[i], self.ptr[i + 1])
-            z[self.rows[at]] += v * self.vals[at]
-        return z
+        start, lengths = self.ptr[x.idx], self.ptr[x.idx + 1] - self.ptr[x.idx]
+        at = np.arange(lengths.sum()) + np.repeat(start - lengths.cumsum() + lengths, lengths)
+        z = np.bincount(self.rows[at], self.vals[at] * np.repeat(x.val, lengths), minlength=self.size)
+        return np.asarray(z, np.float64)
 
     def transposed(self, c: Floats) -> Floats:
         """P' c, one row a feature id."""

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from fesl._typing import Ints, Name
-from fesl.spaces import FREE, Registry, Sighting, Spaces
+from fesl.recovery import Overlap
+from fesl.spaces import FREE, Quiet, Registry, Sighting, Spaces
 
 #: The name of the constant feature.
 INTERCEPT = "(intercept)"
@@ -62,6 +63,10 @@ class _Blind:
 
     def overlapping(self, round: int) -> int:
         return self.spaces.overlapping(round)
+
+    def quiet(self, registry: Registry, overlap: Overlap, round: int) -> Quiet | None:
+        quiet, i = self.spaces.quiet(_hidden(registry), overlap, round), registry.index.get(INTERCEPT)
+        return quiet if quiet is None or i is None else replace(quiet, also=np.append(quiet.also, i))
 
     def steady(self, round: int) -> int | None:
         return self.spaces.steady(round)

@@ -1,7 +1,7 @@
 """Spaces: which features are old, new, gone. Read off each sample's own features, or told."""
 
 from fesl.spaces.auto import Auto
-from fesl.spaces.base import Sighting, Spaces
+from fesl.spaces.base import Quiet, Sighting, Spaces
 from fesl.spaces.declared import Declared
 from fesl.spaces.periods import Periods
 from fesl.spaces.registry import CURRENT, FREE, NEWCOMER, SURVIVOR, VANISHED, Registry
@@ -15,6 +15,7 @@ __all__ = [
     "Auto",
     "Declared",
     "Periods",
+    "Quiet",
     "Registry",
     "Sighting",
     "Spaces",

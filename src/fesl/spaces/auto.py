@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fesl._typing import Floats, Ints, Name
-from fesl.spaces.base import Sighting
+from fesl.recovery import Overlap
+from fesl.spaces.base import Quiet, Sighting
 from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, Registry
 
 #: Events without any known feature that it takes to believe in a change without overlap.
@@ -61,7 +62,7 @@ class Auto:
         if opened and not sighting.holds(CURRENT, SURVIVOR):
             return absent if self._all_gone(sighting, absent) else none
         rows = sighting.overlap if opened else sighting.past
-        if rows is None:
+        if rows is None or not len(absent):
             return none
         if not opened:
             absent = absent[sighting.registry.role[absent] == SURVIVOR]
@@ -79,6 +80,13 @@ class Auto:
 
     def overlapping(self, round: int) -> int:
         return 0
+
+    def quiet(self, registry: Registry, overlap: Overlap, round: int) -> Quiet | None:
+        """What was not seen beside the newcomers yet, and is now, may vanish from then on: it is looked at."""
+        space = registry.ids(CURRENT, SURVIVOR)
+        seen = space[overlap.observed(registry.capacity)[space] > 0]
+        rounds = None if self.adopt_after is None else self.adopt_after - overlap.seen - 1
+        return Quiet(rounds, seen, self.doubt)
 
     def steady(self, round: int) -> int | None:
         return 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Protocol
 
@@ -48,6 +48,24 @@ class Sighting:
         return current[~here[current]]
 
 
+@dataclass(frozen=True)
+class Quiet:
+    """Which events of an overlap bring about no turn, so that they need nobody's attention.
+
+    For so many rounds (None: ever) those that hold newcomers, some of the features `ids`, any of `also` and nothing
+    else of the space. With a `doubt` above zero, it ends where one of `ids` stays away: once so long an absence
+    would have been less probable than that (see `Auto`).
+
+    >>> Quiet(rounds=10, ids=np.array([0, 1])).doubt
+    0.0
+    """
+
+    rounds: int | None
+    ids: Ints
+    doubt: float = 0.0
+    also: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+
+
 class Spaces(Protocol):
     """Reads the coming and going of features. Stateless: all it may know is in the sighting."""
 
@@ -72,6 +90,9 @@ class Spaces(Protocol):
     def overlapping(self, round: int) -> int:
         """For how many rounds from this one on it is certain, whatever they hold, that all new names are newcomers
         and that no turn comes but the return of what has vanished."""
+
+    def quiet(self, registry: Registry, overlap: Overlap, round: int) -> Quiet | None:
+        """Which events from this round on go on with the overlap that is open; None: each is to be looked at."""
 
     def steady(self, round: int) -> int | None:
         """For how many rounds from this one on the answer of `joins` cannot change (None: ever)."""

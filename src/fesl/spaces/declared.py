@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fesl._typing import Ints, Name
-from fesl.spaces.base import Sighting
+from fesl.recovery import Overlap
+from fesl.spaces.base import Quiet, Sighting
 from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, VANISHED, Registry
 
 
@@ -60,6 +61,13 @@ class Declared:
 
     def overlapping(self, round: int) -> int:
         return 0
+
+    def quiet(self, registry: Registry, overlap: Overlap, round: int) -> Quiet | None:
+        """One feature of the space that is there is enough: those of the last row are known to be of it."""
+        last = overlap.last.idx
+        here = last[(registry.role[last] == CURRENT) | (registry.role[last] == SURVIVOR)]
+        labelled = np.array([self.label(registry.names[i]) is not None for i in here], dtype=bool)
+        return Quiet(None, here[labelled], also=here[~labelled])
 
     def steady(self, round: int) -> int | None:
         return None

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from fesl._typing import Ints, Name
 from fesl.errors import ConfigError
-from fesl.spaces.base import Sighting
-from fesl.spaces.registry import NEWCOMER, Registry
+from fesl.recovery import Overlap
+from fesl.spaces.base import Quiet, Sighting
+from fesl.spaces.registry import CURRENT, NEWCOMER, SURVIVOR, Registry
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ class Periods:
 
     def overlapping(self, round: int) -> int:
         return next((stop - round for start, stop in self.overlaps if start <= round < stop), 0)
+
+    def quiet(self, registry: Registry, overlap: Overlap, round: int) -> Quiet | None:
+        return Quiet(self.overlapping(round), registry.ids(CURRENT, SURVIVOR))
 
     def steady(self, round: int) -> int | None:
         edges = [edge - round for overlap in self.overlaps for edge in overlap if edge > round]
