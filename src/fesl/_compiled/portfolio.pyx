@@ -31,7 +31,8 @@ cdef enum:
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
 cdef double START = 0.3, DRIFT = 1.0 / 200.0, CALM = 0.04
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
-cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, TEACH = constants.TEACH, CLIP = constants.CLIP
+cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP
+cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
 cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)

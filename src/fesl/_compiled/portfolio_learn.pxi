@@ -165,7 +165,7 @@ cdef class Round(Predicting):
             for k in range(K):
                 g = self.y[k] - m[k]
                 self.noise[e * K + k] = max(self.keep[e] * self.noise[e * K + k] + 0.5 * (g * g) / (1.0 + s), LEAST)
-            self.kalman(e, self.y, 1.0)
+            self.kalman(e, self.y, 1.0, 1.0)
         else:
             mode(self.k1, self.k2, self.k3, m, s, <Py_ssize_t> self.y[0], K)
             for k in range(K):
@@ -179,12 +179,13 @@ cdef class Round(Predicting):
                 if P[j * self.cap + j] < self.tau[e]:
                     P[j * self.cap + j] += (1.0 - self.keep[e]) * self.tau[e]
 
-    cdef void kalman(self, Py_ssize_t e, const double* y, double r) noexcept nogil:
+    cdef void kalman(self, Py_ssize_t e, const double* y, double r, double q) noexcept nogil:
+        """The noise is r for the weights, q for the covariance."""
         cdef Py_ssize_t k, K = self.K
         cdef double* Pu = self.Pu + e * self.cap
         for k in range(K):
             fesl_axpy(self.w + (e * K + k) * self.cap, (y[k] - self.m[e * K + k]) / (self.s[e] + r), Pu, self.padded)
-        self.downdate(e, 1.0 / (self.s[e] + r))
+        self.downdate(e, 1.0 / (self.s[e] + q))
 
     cdef void downdate(self, Py_ssize_t e, double c) noexcept nogil:
         """P -= c Pu Pu', exactly symmetric."""

@@ -66,7 +66,7 @@ cdef class Predicting(Arrays):
             q /= max(n, 1.0)
             if q > 1e-18 * (mean * mean + 1e-290):
                 self.z[j] = (self.x[j] - mean) / sqrt(q)
-        fesl_asinhs(self.u + 1, self.z + 1, self.n - 1)
+        fesl_asinhs(self.u + 1, self.z + 1, SQUASH, self.n - 1)
         for j in range(1, self.n):
             self.z[j] = min(CLIP, max(-CLIP, self.z[j]))
         memcpy(self.full, self.u, self.n * sizeof(double))

@@ -111,7 +111,7 @@ cdef class WideRound(Round):
             self.u[i] = 0.0
             if self.centred:
                 if q > 1e-18 * (mean * mean + 1e-290):
-                    self.u[i] = asinh((v - mean) / sqrt(q))
+                    self.u[i] = SQUASH * asinh((v - mean) / sqrt(q) / SQUASH)
             elif q + mean * mean > 0.0:
                 self.u[i] = v / sqrt(q + mean * mean)
 

@@ -21,7 +21,7 @@ cdef extern from "vector.h" nogil:
     double fesl_odd(const double*, Py_ssize_t, double)
     void fesl_downdate(double*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t)
     void fesl_logs(double*, const double*, Py_ssize_t)
-    void fesl_asinhs(double*, const double*, Py_ssize_t)
+    void fesl_asinhs(double*, const double*, double, Py_ssize_t)
     void fesl_relate(double*, double*, const double*, Py_ssize_t, Py_ssize_t)
     double fesl_top(const double*, Py_ssize_t)
     void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)

@@ -104,12 +104,12 @@ FESL_WIDE static void fesl_logs(double *out, const double *x, ptrdiff_t n) {
     for (ptrdiff_t i = 0; i < n; i++) out[i] = fesl_log(x[i]);
 }
 
-/* out = asinh x = sign(x) log(1 + a), a = |x| + x^2 / (1 + sqrt(1 + x^2)); for |x| < 1e150. What 1 + a loses to rounding
-   is added again. */
-FESL_WIDE static void fesl_asinhs(double *out, const double *x, ptrdiff_t n) {
+/* out = c asinh(x / c) for |x| < 1e150 c: with v = x / c, asinh v = sign(v) log(1 + a), a = |v| + v^2 / (1 + sqrt(1 + v^2)).
+   What 1 + a loses to rounding is added again. */
+FESL_WIDE static void fesl_asinhs(double *out, const double *x, double c, ptrdiff_t n) {
     for (ptrdiff_t i = 0; i < n; i++) {
-        double a = fabs(x[i]) + x[i] * x[i] / (1.0 + sqrt(1.0 + x[i] * x[i])), t = 1.0 + a;
-        out[i] = copysign(fesl_log(t) + (a - (t - 1.0)) / t, x[i]);
+        double v = x[i] / c, a = fabs(v) + v * v / (1.0 + sqrt(1.0 + v * v)), t = 1.0 + a;
+        out[i] = c * copysign(fesl_log(t) + (a - (t - 1.0)) / t, v);
     }
 }
 

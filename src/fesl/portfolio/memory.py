@@ -2,13 +2,19 @@
 
 Some of the last ROWS rows hold what has vanished. The experts, as they are, score them: F, with variance S. Then
 what vanished is dropped, and each recovering expert takes one Kalman step a row towards F with the inputs that
-remain,
+remain, at the noise
 
-    noise r = TEACH + S + sum over live j missing in the row of P_jj,
+    TEACH + sum over live j missing in the row of P_jj + HEED S    for the weights,
+    TEACH + sum over live j missing in the row of P_jj + DOUBT S   for the covariance,
 
-after young survivors were set back to their prior, old ones widened by what was lost, and the intercept by its
-prior. That serves all at once, one by one, some survive, no overlap (then no row teaches, and it *is* a fresh
-start), any number of outputs; labels are not needed. The paper's map M is never formed.
+after young survivors were set back to AFRESH times their prior, old ones widened by what was lost, and the
+intercept by LEVEL times its prior. F is an expectation, so it is shrunk already: the weights follow it nearly as it
+is. It errs alike in all rows, so their number makes it no surer: the covariance heeds S more. That serves all at
+once, one by one, some survive, no overlap (then no row teaches, and it *is* a fresh start), any number of outputs;
+labels are not needed. The paper's map M is never formed.
+
+Experts that are not taught start anew on what is new: the share step goes to those that inherit, and so do the
+powers of the stacker.
 
 At the AGES after a start or switch the rows are learned anew from the same beginning with the statistics known by
 then.
@@ -19,7 +25,8 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio.constants import BACK, EXPERTS, GAMMA, MEASURED, QUARTER, YOUNG
+from fesl.portfolio import stacker
+from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, MEASURED, QUARTER, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
 from fesl.portfolio.mixture import share
 from fesl.portfolio.moments import expected
@@ -45,7 +52,7 @@ def switch(core: Reference, gone: Ints) -> None:
     st.bury(gone, errors, rows)
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[2] = st.clock[0]
-    share(st.a, GAMMA * min(1.0, 2.0 * lost), st.account)
+    _pass_on(st, min(1.0, 2.0 * lost))
     core.bind()
     core.relearn(own=False)
 
@@ -54,6 +61,17 @@ def forget(core: Reference, gone: Ints) -> None:
     """These features were hardly ever seen: there is nothing to teach, and nobody need be widened."""
     core.state.bury(gone, np.full(len(gone), np.nan), np.zeros(len(gone), np.int64))
     core.bind()
+
+
+def _pass_on(st: State, part: float) -> None:
+    """Trust goes to those that inherit what the old features knew, from those that start anew with new features."""
+    heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
+    anew = [e for e, expert in enumerate(EXPERTS) if not expert.recovers]
+    to = np.zeros(len(st.experts))
+    to[heirs] = 1.0 / max(1, len(heirs))
+    share(st.a, GAMMA * part, st.account, to if len(heirs) else None)
+    if not st.regression and len(heirs):
+        stacker.inherit(st.stack_b, st.stack_V, part, heirs, np.array([*anew, *range(len(EXPERTS), st.base)]))
 
 
 def _loosen(st: State, gone: Ints) -> None:
@@ -68,17 +86,17 @@ def _loosen(st: State, gone: Ints) -> None:
     old = np.flatnonzero(stays & (st.count[: st.n] >= YOUNG))
     for e, expert in enumerate(EXPERTS):
         if expert.recovers:
-            reset(st, e, young)
+            reset(st, e, young, AFRESH)
             st.P[e, old, old] += lost / max(1, len(young) + len(old))
-            st.P[e, 0, 0] += st.prior[e]
+            st.P[e, 0, 0] += LEVEL * st.prior[e]
 
 
-def reset(st: State, e: int, ids: Ints) -> None:
-    """Back to the prior."""
+def reset(st: State, e: int, ids: Ints, width: float = 1.0) -> None:
+    """Back to the prior, or to so many times its variance."""
     st.w[e][:, ids] = 0.0
     st.P[e, ids, :] = 0.0
     st.P[e, :, ids] = 0.0
-    st.P[e, ids, ids] = st.tau[e]
+    st.P[e, ids, ids] = width * st.tau[e]
 
 
 def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:

@@ -3,13 +3,15 @@
     q = sum_i a_i p_i,    a_i <- a_i p_i(y) / q(y),    a <- (1 - d) a + d / M
 
 with a share step d_t = max(1 / (t + 2), SHARE), and once more d = GAMMA at every return and, in proportion to what
-is lost, at every switch.
+is lost, at every switch; there it goes to those that inherit, d / M being d v_i for a distribution v.
 
 **Bound.** Without sharing, prod_t q_t(y_t) = sum_i (1/M) prod_t p_it(y_t) >= (1/M) prod_t p_it(y_t) for every i. A
 share step leaves expert i at least (1 - d) a_i + d / M >= (1 - d + d / M) a_i, since a_i <= 1. Hence for every
 sequence of labels, whoever chose them, and every expert i
 
-    L_mix <= L_i + log2 M - sum_steps log2(1 - d + d / M)      bits.
+    L_mix <= L_i + log2 M - sum_steps log2(1 - d + d / M)      bits,
+
+with the least v_i for 1 / M at a switch.
 
 The right-hand side without L_i is `allowed`. A regressor has one mixture a target, on densities: the same holds
 with densities for chances.
@@ -80,12 +82,17 @@ def rate(t: int) -> float:
     return max(1.0 / (t + 2.0), SHARE)
 
 
-def share(a: Floats, d: float, account: Account) -> None:
-    """a <- (1 - d) a + d / M, in place, and what it may cost."""
-    M = a.shape[-1]
+def share(a: Floats, d: float, account: Account, to: Floats | None = None) -> None:
+    """a <- (1 - d) a + d / M, or d times the distribution `to`, in place, and what it may cost.
+
+    >>> a, account = np.array([[0.8, 0.2]]), Account(1, 2)
+    >>> share(a, 0.5, account, np.array([0.0, 1.0])); a, account.slack
+    (array([[0.4, 0.6]]), array([2.]))
+    """
+    to = np.full(a.shape[-1], 1.0 / a.shape[-1]) if to is None else to
     a *= 1.0 - d
-    a += d / M
-    account.slack[0] -= log2(1.0 - d + d / M)
+    a += d * to
+    account.slack[0] -= log2(1.0 - d + d * float(to.min()))
 
 
 def weigh(a: Floats, log_p: Floats, account: Account) -> None:

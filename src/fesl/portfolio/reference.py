@@ -7,7 +7,7 @@ import numpy as np
 from fesl._typing import Ints
 from fesl.models import Point
 from fesl.portfolio import student
-from fesl.portfolio.constants import EXPERTS, ROWS, TEACH
+from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, ROWS, TEACH
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
 
@@ -67,8 +67,9 @@ class Reference(Round):
         for e, expert in enumerate(EXPERTS):
             if expert.recovers:
                 m, s, Pu = self._project(e, inputs.of(e))
-                r = TEACH + float(st.row_S[i]) + float(st.P[e, absent, absent].sum())
-                student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, st.row_F[i], r)
+                r, S = TEACH + float(st.P[e, absent, absent].sum()), float(st.row_S[i])
+                noise = r + HEED * S, r + DOUBT * S
+                student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, st.row_F[i], *noise)
 
     def _relearn_own(self, i: int) -> None:
         st, y = self.state, self.state.row_y[i]

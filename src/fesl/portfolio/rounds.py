@@ -17,7 +17,7 @@ from fesl.portfolio import additive, laplace, mixture, naive_bayes, stacker, stu
 from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, ROWS, STILL
 from fesl.portfolio.lives import due, stillness
 from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import counted, standard
+from fesl.portfolio.scaling import counted, squash, standard
 from fesl.portfolio.state import OWN, State
 
 
@@ -100,7 +100,7 @@ class Round:
         z = standard(x.val, *(counted(x.val, *sums) if ahead else sums))
         u, plain = np.zeros(st.n), np.zeros(st.n)
         u[0] = plain[0] = 1.0
-        u[j], plain[j] = np.arcsinh(z), np.clip(z, -CLIP, CLIP)
+        u[j], plain[j] = squash(z), np.clip(z, -CLIP, CLIP)
         full, plain_full = u, plain
         if recover and len(j) < st.n - 1:
             absent = self._absent(j)
@@ -223,7 +223,7 @@ class Round:
         if st.regression:
             st.shape[e] = keep * st.shape[e] + 0.5
             st.noise[e] = np.maximum(keep * st.noise[e] + 0.5 * (y - m) ** 2 / (1.0 + s), student.LEAST)
-            student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, y, 1.0)
+            student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, y, 1.0, 1.0)
         else:
             laplace.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, int(y[0]))
         if keep < 1.0:

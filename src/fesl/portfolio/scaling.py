@@ -1,4 +1,5 @@
-"""Running standardisation: z = (x - mean) / sd, squashed by asinh.
+"""Running standardisation: z = (x - mean) / sd, squashed: c asinh(z / c) with c = SQUASH, which is z where it is
+small and a logarithm where it is large.
 
 Welford's sums per feature: n, mu, q = sum (x - mu)^2. A value counts in its own statistics, when predicting too
 (then the state is left as it was), so |z| <= sqrt(n). What does not vary is zero. Scaling or shifting a feature
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats
+from fesl.portfolio.constants import SQUASH
 
 #: A variance below this times the squared mean is rounding.
 ROUNDING = 1e-18
@@ -38,10 +40,18 @@ def standard(x: Floats, n: Floats, mean: Floats, q: Floats) -> Floats:
     return np.where(varies, (x - mean) / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
 
 
+def squash(z: Floats) -> Floats:
+    """
+    >>> squash(np.array([0.1, 1.0, 10.0])).round(3)
+    array([0.1  , 0.938, 3.894])
+    """
+    return np.asarray(SQUASH * np.arcsinh(z / SQUASH))
+
+
 def squashed(x: Floats, n: Floats, mean: Floats, q: Floats) -> Floats:
-    """asinh((x - mean) / sd).
+    """(x - mean) / sd, squashed.
 
     >>> squashed(np.array([3.0]), np.array([2.0]), np.array([2.0]), np.array([2.0])).round(3)
-    array([0.881])
+    array([0.938])
     """
-    return np.arcsinh(standard(x, n, mean, q))
+    return squash(standard(x, n, mean, q))

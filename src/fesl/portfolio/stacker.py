@@ -3,7 +3,8 @@
 With z_ik = log p_i(k) of the B other experts, cut at log(CALM / K), p = softmax(b'z). It starts at the geometric
 mean, b = 1/B, with covariance V = .3/B I, takes a Newton step a round, and its covariance grows by a two-hundredth
 of the first one, so that it never stops learning. It recalibrates the others, and a power may become negative: that
-is what makes a flip of all labels harmless.
+is what makes a flip of all labels harmless. At a switch the powers of those that start anew pass to those that
+inherit.
 
     predict   p = softmax(b'z / sqrt(1 + pi/4 v)),  v = mean over k of c_k'V c_k,  c = z minus its mean over the
     classes learn     H = sum_k p_k (z_k - zbar)(z_k - zbar)',  V <- (V^-1 + H)^-1 by K rank-one steps,  b += V (z_y
@@ -16,7 +17,7 @@ from math import log, pi, sqrt
 
 import numpy as np
 
-from fesl._typing import Floats
+from fesl._typing import Floats, Ints
 from fesl.portfolio.laplace import softmax
 
 START, DRIFT = 0.3, 1.0 / 200.0
@@ -35,6 +36,18 @@ def predict(b: Floats, V: Floats, z: Floats) -> Floats:
     c = z - z.mean(axis=1, keepdims=True)
     v = max(0.0, float((c * (V @ c)).sum()) / z.shape[1])
     return softmax(b @ z / sqrt(1.0 + pi / 4.0 * v))
+
+
+def inherit(b: Floats, V: Floats, part: float, heirs: Ints, anew: Ints) -> None:
+    """A part of the powers of those that start `anew` passes to the heirs, evenly, in place.
+
+    >>> b, V = np.full(4, 0.25), np.zeros((4, 4))
+    >>> inherit(b, V, 1.0, np.array([1, 2]), np.array([0])); b
+    array([0.   , 0.375, 0.375, 0.25 ])
+    """
+    b[heirs] += part * b[anew].sum() / len(heirs)
+    b[anew] *= 1.0 - part
+    V[np.diag_indices(len(b))] += part * START / len(b)
 
 
 def learn(b: Floats, V: Floats, z: Floats, y: int) -> None:

@@ -21,10 +21,10 @@ from fesl._typing import Floats
 LEAST = 1e-10
 
 
-def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float) -> None:
-    """One Kalman step; w (K x n) and P (n x n) in place."""
+def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float, q: float) -> None:
+    """One Kalman step; w (K x n) and P (n x n) in place. The noise is r for the weights, q for the covariance."""
     w += np.multiply.outer((y - m) / (s + r), Pu)
-    v = sqrt(1.0 / (s + r)) * Pu
+    v = sqrt(1.0 / (s + q)) * Pu
     P -= np.multiply.outer(v, v)
 
 

@@ -25,7 +25,7 @@ from fesl._typing import Event, Floats, Ints, Name
 from fesl.evolving.labels import Codec
 from fesl.models import Point
 from fesl.portfolio import laplace, mixture, stacker, student
-from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, ROWS, SURE, TEACH, YOUNG
+from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, ROWS, SURE, WIDE_TEACH, YOUNG
 from fesl.portfolio.lives import Kind, Log
 from fesl.portfolio.scaling import counted, squashed
 from fesl.portfolio.wide_state import WideRow, WideState
@@ -289,7 +289,7 @@ class Wide:
         stays = ~st.asleep[row.idx]
         j, u = self._inputs(Point(row.idx[stays], row.val[stays]), False)
         m, s, Pu = self._project(j, u)
-        r = TEACH + row.S
+        r = WIDE_TEACH + row.S
         g = np.where(RECOVERS[:, None], (row.F - m) / (r + s)[:, None], 0.0)
         st.w[j] += Pu[:, :, None] * g
         P = st.P[j]
