@@ -13,7 +13,7 @@ OVERLAP_DEFAULT = (
     " spaces in the covariances would change it, and lose what is taught at the switch."
 )
 JUST_AFTER_DEFAULT = (
-    "At the ages 16, 32, 64 and 128 after a switch the kept rows are learned again: a fixed cost a switch, spread"
+    "Seven times in the first 128 rounds after a switch the kept rows are learned again: a fixed cost, spread"
     " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
 )
 OVERLAP_PAPER = (
@@ -69,8 +69,8 @@ QUALITY = (
     " mixture would change it."
 )
 GAP = (
-    "The second space has three tenths fewer dimensions than the first, so part of the gap cannot be closed by"
-    " anybody; a longer overlap closes more of the rest."
+    "The old features know what the new ones do not, and nothing could make up for that; a longer overlap closes"
+    " more of the rest."
 )
 STARTUP = "NumPy and SciPy are most of our import; only doing without SciPy would change it."
 SIZE = "Compiled modules are most of ours; leaving one of the two cores out would change it."

@@ -80,8 +80,8 @@ def test_the_oracle_sees_more_than_a_fresh_start(pattern):
     X = rng.normal(size=(700, 6))
     y = (X[:, :3].sum(axis=1) > 0).astype(int)  # what vanishes tells all, what comes tells nothing
     data = Data(X, rng.normal(size=(700, 3)), y, lambda run: np.arange(700))
-    fresh, early, ours, oracle = gap.accuracies(pattern, data, 0)
-    assert oracle > 0.9 > 0.65 > max(fresh, early)
+    fresh, early, ours, always, oracle = gap.accuracies(pattern, data, 0)
+    assert oracle > 0.9 > 0.65 > max(fresh, early, always)
     assert ours < oracle
 
 
@@ -105,8 +105,9 @@ def test_a_table_without_us_is_empty():
 
 
 def test_the_share_of_all_gaps_together():
-    line = {"fresh": 0.5, "ours": 0.7, "oracle": 0.9}
+    line = {"fresh": 0.5, "ours": 0.7, "always": 0.75, "oracle": 0.9}
     assert gap.share([line, line]) == pytest.approx(0.5)
+    assert gap.share([line], "always") == pytest.approx(0.8)
     assert gap.share([{**line, "oracle": 0.5}]) is None
 
 
