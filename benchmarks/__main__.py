@@ -65,12 +65,21 @@ def _linear(args: Arguments) -> dict[str, Any]:
     return quality.run(_sets(args), list(patterns), peers, _runs(args, 3, 10), args.jobs, models=models)
 
 
+def _openmoa(args: Arguments) -> dict[str, Any]:
+    """Ours and OpenMOA's, on the patterns that it is made for."""
+    three = ("evolvable", "trapezoidal", "capricious")
+    patterns = args.patterns or [pattern for pattern in ALL_PATTERNS if pattern.split()[-1] in three]
+    runs = _runs(args, 1, 3)
+    return quality.run(_sets(args), list(patterns), ["ours", "openmoa"], runs, args.jobs, not args.full, args.kept)
+
+
 #: By name: what computes a part, and what prints it.
 PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
     "speed": (lambda args: speed.run(args.full, args.peers, args.clock), speed.show),
     "startup": (lambda args: startup.run(args.full, args.peers), startup.show),
     "growth": (lambda args: growth.run(args.full), growth.show),
     "quality": (_quality, quality.show),
+    "openmoa": (_openmoa, quality.show),
     "linear": (_linear, quality.show),
     "gap": (lambda args: gap.run(_sets(args), _runs(args, 1, 5)), gap.show),
     "drift": (lambda args: drift.run(_sets(args), args.peers, _runs(args, 1, 3), args.full), drift.show),

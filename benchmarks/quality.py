@@ -161,4 +161,4 @@ def show(found: dict[str, Any]) -> None:
             behind = "; ".join(f"{cell} {margin:+.3f}" for cell, margin in best["behind"].items())
             print(f"ahead of {peer}'s best in {best['ahead']} of {best['cells']} cells; not in: {behind or 'none'}")
     for who, gap in scores.missing(found).items():
-        print(f"{who}: {gap} streams not played yet")
+        print(f"{who}: {gap} cells not played yet")

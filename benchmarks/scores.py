@@ -15,12 +15,20 @@ MARGIN = 0.01
 
 
 def averaged(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], dict[tuple[str, str], dict[str, Any]]]:
-    """By (set, pattern), then by (peer, model): the means over the runs. What failed is left out."""
-    gathered: dict[Any, dict[Any, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    """By (set, pattern), then by (peer, model): the means over the runs that everybody in the cell has played. What
+    failed is left out."""
+    gathered: dict[Any, dict[Any, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows:
         if "accuracy" in row:
-            gathered[row["set"], row["pattern"]][row["peer"], row["model"]].append(row)
-    return {cell: {who: _means(found) for who, found in by.items()} for cell, by in gathered.items()}
+            gathered[row["set"], row["pattern"]][row["peer"], row["model"]][row["run"]] = row
+    means = {}
+    for cell, by in gathered.items():
+        shared = set.intersection(*(set(found) for found in by.values())) or {
+            min(min(found) for found in by.values())
+        }
+        kept = {who: [found[run] for run in sorted(shared) if run in found] for who, found in by.items()}
+        means[cell] = {who: _means(found) for who, found in kept.items() if found}
+    return means
 
 
 def _means(runs: list[dict[str, Any]]) -> dict[str, float | None]:
@@ -35,10 +43,11 @@ def _means(runs: list[dict[str, Any]]) -> dict[str, float | None]:
 
 
 def missing(found: dict[str, Any]) -> dict[str, int]:
-    """Who has not played how many of the streams: a best of a peer is none while its models are missing."""
-    spots = {(row["set"], row["pattern"], row["run"]) for row in found["cells"]}
-    played = Counter((row["peer"], row["model"]) for row in found["cells"])
-    gaps = {f"{peer} {model}": len(spots) - played[peer, model] for peer, model in found["players"]}
+    """Who has not played how many of the cells at all: a best of a peer is none while its models are missing."""
+    cells = {(row["set"], row["pattern"]) for row in found["cells"]}
+    played = {(row["peer"], row["model"], row["set"], row["pattern"]) for row in found["cells"]}
+    by = Counter((peer, model) for peer, model, _, _ in played)
+    gaps = {f"{peer} {model}": len(cells) - by[peer, model] for peer, model in found["players"]}
     return {who: gap for who, gap in gaps.items() if gap}
 
 

@@ -19,7 +19,7 @@ class Claim(NamedTuple):
 
 def claims(found: dict[str, Any]) -> list[Claim]:
     """Those that the parts at hand can tell."""
-    tellers = (_speed, _startup, _growth, _quality, _linear, _gap, _paper)
+    tellers = (_speed, _startup, _growth, _openmoa, _quality, _linear, _gap, _paper)
     named = {tell.__name__.removeprefix("_"): tell for tell in tellers}
     return [claim for name, tell in named.items() if name in found for claim in tell(found[name]["found"])]
 
@@ -65,21 +65,24 @@ def _growth(found: list[dict[str, Any]]) -> Iterator[Claim]:
     yield Claim("cost grows no faster than it should", ", ".join(steep) or "everywhere", not steep)
 
 
-def _quality(found: dict[str, Any]) -> Iterator[Claim]:
+def _openmoa(found: dict[str, Any]) -> Iterator[Claim]:
     cells = scores.averaged(found["cells"])
-    three = {p for _, p in cells if p.split()[-1] in ("evolvable", "trapezoidal", "capricious")}
-    best = scores.against(cells, "OpenMOA", three)
+    best = scores.against(cells, "OpenMOA", {pattern for _, pattern in cells})
     if best["cells"]:
         share, worst = best["ahead"] / best["cells"], min(best["margins"].values())
-        lacking = sum(gap for who, gap in scores.missing(found).items() if who.startswith("OpenMOA"))
+        lacking = sum(scores.missing(found).values())
         but = f"; {lacking} of its answers are missing yet" if lacking else ""
         aim = "evolvable, trapezoidal, capricious: ahead of OpenMOA's best in 95% of the cells"
-        yield Claim(aim, f"{best['ahead']} of {best['cells']} ({share:.0%}){but}", share >= 0.95 and not lacking)
+        yield Claim(aim, f"{best['ahead']} of {best['cells']} ({share:.1%}){but}", share >= 0.95 and not lacking)
         yield Claim(
             "... and never behind by more than .01",
-            f"at worst {worst:+.3f}{but}",
+            f"at worst {worst:+.4f}{but}",
             worst >= -scores.MARGIN and not lacking,
         )
+
+
+def _quality(found: dict[str, Any]) -> Iterator[Claim]:
+    cells = scores.averaged(found["cells"])
     rows = {(row["peer"], row["model"]): row for row in scores.table(cells)}
     near = [row for (peer, _), row in rows.items() if peer == "River" and row["cells_after"]]
     if near:

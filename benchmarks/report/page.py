@@ -37,6 +37,7 @@ def write(folder: Path, path: Path) -> None:
         "startup": cost.startup,
         "growth": cost.growth,
         "quality": worth.quality,
+        "openmoa": worth.openmoa,
         "linear": worth.linear,
         "gap": worth.closed,
         "drift": worth.drifted,

@@ -110,8 +110,10 @@ def test_the_page_of_quality_has_its_figures(tmp_path):
     found = {"absent": {}, "versions": {}, "runs": 1, "players": [*players, ("OpenMOA", "C")], "cells": rows}
     part = {"machine": {**MACHINE, "compiled": True}, "full": False, "found": found}
     (tmp_path / "quality.json").write_text(json.dumps(part))
+    (tmp_path / "openmoa.json").write_text(json.dumps(part))
     page.write(tmp_path, tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text()
+    assert "2 of 2 (100.0%); 2 of its answers are missing yet | **no** |" in text
     assert "Against the best of OpenMOA in each cell**: ahead in 2 of 2 (100%)" in text
     assert {p.name for p in (tmp_path / "page").iterdir()} == {"margins-openmoa.png", "ranks.png"}
     assert "quick run" in text

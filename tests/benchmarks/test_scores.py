@@ -40,10 +40,17 @@ def test_against_the_best_of_a_peer():
 
 
 def test_runs_are_averaged():
-    twice = rows({scores.US: [0.8]}) + rows({scores.US: [0.6]})
+    twice = rows({scores.US: [0.8]}) + [row | {"run": 1} for row in rows({scores.US: [0.6]})]
     mean = scores.averaged(twice)["s0", "p"][scores.US]
     assert mean["accuracy"] == pytest.approx(0.7)
     assert mean["error"] == pytest.approx(0.02 / np.sqrt(2))
+
+
+def test_only_runs_that_everybody_played_count():
+    once = rows({scores.US: [0.8], ("River", "A"): [0.7]})
+    again = [row | {"run": 1} for row in rows({scores.US: [0.2]})]
+    by = scores.averaged(once + again)["s0", "p"]
+    assert (by[scores.US]["accuracy"], by["River", "A"]["accuracy"]) == (0.8, 0.7)
 
 
 def test_the_critical_difference_is_the_textbook_one():
