@@ -210,3 +210,14 @@ def test_ids_and_times_stand_in_the_predictions(tmp_path):
         last = list(csv.DictReader(file))[-1]
     assert (last["id"], last["when"], last["y"]) == ("u19", "2024-01-20", "1")
     assert json.loads((tmp_path / "e.jsonl").read_text().splitlines()[0])["time"] == "2024-01-01"
+
+
+def test_labels_that_begin_with_nothing_are_written_as_numbers(tmp_path):
+    """The first row is predicted before any class is known."""
+    source, out = tmp_path / "a.csv", tmp_path / "p.csv"
+    source.write_text("x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(30)))
+    fesl("run", str(source), "--target", "y", "--task", "classification", "--predictions", str(out))
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert rows[0]["prediction"] == ""
+    assert {row["prediction"] for row in rows[2:]} <= {"0", "1"}
+    assert [row["y"] for row in rows] == [str(i % 2) for i in range(30)]

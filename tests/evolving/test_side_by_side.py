@@ -74,7 +74,7 @@ def test_a_feature_of_every_space_is_no_reason_to_look(monkeypatch):
     model, rounds = watched(EvolvingLearner(spaces=spaces))
     for x, y in overlap_of().events():
         model.learn_one({"bias": 1.0} | x, y)
-    assert rounds == [0, 30, 70]
+    assert rounds == [0, 30, 31, 70]  # two rows must be alike before the next is taken for granted
     assert model.features["bias"] == "survivor"
 
 
@@ -243,3 +243,28 @@ def test_three_cycles_need_attention_at_their_turns_alone(monkeypatch):
     play(model, three_cycles(2, survivors=False))
     assert model.cycle == 3
     assert len(rounds) <= 10
+
+
+def test_rows_of_an_overlap_keep_little_more_than_themselves():
+    """Whether they all hold the same features or every other one lacks one."""
+    for blinks in (False, True):
+        model = EvolvingLearner(spaces=Auto(adopt_after=None), recovery=LeastSquares(rows=400))
+        for i in range(450):
+            x = {f"a{j}": float(i + j) for j in range(10)}
+            if i >= 20:
+                x |= {f"b{j}": float(i - j) for j in range(10 - (blinks and i % 2))}
+            model.learn_one(x, i % 3 == 0)
+        rows = list(model.state.overlap)
+        blocks = {id(p.val if p.val.base is None else p.val.base): p.val for p in rows}
+        held = sum((v if v.base is None else v.base).nbytes for v in blocks.values())
+        assert len(rows) == 400
+        assert held <= 2 * sum(p.val.nbytes for p in rows)
+
+
+@pytest.mark.parametrize("patience", [10**30, 2**63 - 1, float("inf")])
+def test_any_patience(patience):
+    model = EvolvingLearner(spaces=Auto(adopt_after=patience))
+    for i in range(40):
+        x = {"a": float(i)} if i < 20 else {"a": float(i), "b": float(-i)}
+        model.learn_one(x, i % 2 == 0)
+    assert len(model.state.overlap) == 20

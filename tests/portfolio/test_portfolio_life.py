@@ -211,3 +211,30 @@ def test_a_callback_that_raises_meets_a_whole_learner(core):
         model.learn_one(many, 1)
         twin.learn_one(many, 1)
     assert told == [e.feature for e in twin.events]  # those after the one that raised were told in the next round
+
+
+def test_no_alarm_where_everything_blinks(core):
+    """A feature seen once and absent for a while has not vanished if all of them are absent half of the time."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((60, 40)) < 0.5, rng.normal(size=(60, 40)), np.nan)
+    model = Classifier()
+    for x, y in events(X, X[:, 0] > 0):
+        model.learn_one(x, bool(y))
+    assert not [e for e in model.events if e.kind is Kind.VANISHED]
+
+
+def test_those_who_inherit_are_trusted_at_a_switch(core):
+    """The share step goes to the experts that are taught and do not forget, and the bound holds all the same."""
+    for task, make_model in (("binary", Classifier), ("regression", Regressor)):
+        X, y = stream("switch", task, rows=240)
+        model, before = make_model(), None
+        for x, t in events(X, y):
+            weights = dict(model.weights)
+            model.learn_one(x, t)
+            if before is None and any(e.kind is Kind.VANISHED for e in model.events):
+                before = weights
+                gained = {name for name, a in model.weights.items() if a > before[name]}
+        heirs = {"strong prior", "middle prior", "weak prior"}
+        assert before is not None
+        assert heirs & gained
+        assert model.regret().within

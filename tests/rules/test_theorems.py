@@ -160,3 +160,20 @@ def test_not_knowing_the_horizon_costs_a_root_of_two(rounds):
 def test_one_expert_or_no_round_has_no_regret():
     assert bound(ExponentialWeights(), 100, 1) == 0.0
     assert bound(FixedShare(), 0, 2) == 0.0
+
+
+@every_rule
+@pytest.mark.parametrize("rounds", [1, 2, 3, 65_535, 65_536, 65_537, 65_539, 131_073, 300_000])
+def test_the_bound_is_the_sum_over_every_round(rule, rounds):
+    """However it is summed."""
+    eta, delta = rule.rates(np.arange(1.0, rounds + 1.0), 3)
+    expected = log(3) / eta[-1] + eta.sum() / 8.0
+    if rounds > 1 and delta[0] > 0.0:
+        stay = -np.log1p(-delta[:-1]) / eta[1:]
+        expected += stay.sum() - stay.min() + log(3 / delta[-2]) / eta[-1]
+    assert bound(rule, rounds, 3) == pytest.approx(expected, rel=1e-9)
+
+
+@every_rule
+def test_a_bound_takes_no_longer_for_more_rounds(rule):
+    assert np.isfinite(bound(rule, 2**60, 2))

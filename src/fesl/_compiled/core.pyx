@@ -116,10 +116,9 @@ cdef class CompiledCore:
 
     cdef void _predict(self, Event* event) noexcept nogil:
         """The scores of the event that was just read, kept in case that it is learned from next."""
-        if not self._is_warm():
-            self.kernel.score(event)
-            self.kernel.ensemble()
-            self.warm, self.version, self.round = True, self.reader.version, self.kernel.clock[1]
+        self.kernel.score(event)
+        self.kernel.ensemble()
+        self.warm, self.version, self.round = True, self.reader.version, self.kernel.clock[1]
 
     cdef bint _is_warm(self) noexcept nogil:
         """Whether the kernel holds the scores of the event that was just read, and nothing has changed."""

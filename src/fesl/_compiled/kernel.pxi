@@ -12,7 +12,7 @@ cdef class Kernel:
     cdef unsigned long long seed
     # the state
     cdef list keep, kept_rates
-    cdef Py_ssize_t n, k, capacity, targets
+    cdef Py_ssize_t n, k, targets
     cdef Expert experts[MOST]
     cdef double* log_a
     cdef double* sums
@@ -57,7 +57,7 @@ cdef class Kernel:
         cdef Py_ssize_t i, k = state.outputs, n = len(state.experts)
         r = state.registry
         self.state, self.keep = state, keep
-        self.n, self.k, self.capacity = n, k, r.capacity
+        self.n, self.k = n, k
         self.count, self.last = integers(r.count, keep), integers(r.last, keep)
         self.log_a, self.clock = doubles(state.log_a, keep), integers(state.clock, keep)
         self.sums, self.rounds = doubles(state.ledger.sums, keep), integers(state.ledger.rounds, keep)

@@ -27,7 +27,7 @@ cdef class Quiet:
         self.last = integers(registry.last, keep)
         # what lies within rounding errors of the edge is left to Python
         self.edge = log(quiet.doubt) * (1.0 - 1e-9) if quiet.doubt > 0.0 else -INFINITY
-        self.until = 0x7FFFFFFFFFFFFFFF if quiet.rounds is None else round + <long long> quiet.rounds
+        self.until = 0x7FFFFFFFFFFFFFFF if quiet.rounds is None else round + <long long> int(min(quiet.rounds, 1 << 60))
         self.told, self.gaps = True, 0
 
     cdef void end(self) noexcept nogil:

@@ -130,7 +130,6 @@ cdef class Round(Predicting):
         """Count y in its own statistics; weights and noise move with them."""
         cdef Py_ssize_t e, k, j, i
         cdef double n = self.clock[1], before, mean, gap, sd, ratio, shift
-        cdef double* w
         for k in range(self.K):
             before, mean = deviation(n, self.y_mean[k], self.y_q[k]), self.y_mean[k]
             ratio = 1.0 if self.y_q[k] <= 0.0 else before

@@ -8,8 +8,18 @@ cdef extern from *:
     #else
     #define FESL_CONTENT(d) 0ULL
     #endif
+    /* Whether the type of an object was made by a class statement: its methods may run anything. */
+    #define FESL_MADE(o) (PyType_HasFeature(Py_TYPE(o), Py_TPFLAGS_HEAPTYPE))
     """
     unsigned long long FESL_CONTENT(PyObject* d)
+    bint FESL_MADE(PyObject* o)
+
+
+cdef inline unsigned long long bits(double v) noexcept nogil:
+    """A number as it stands in memory: equal where nothing can tell two numbers apart."""
+    cdef unsigned long long b
+    memcpy(&b, &v, sizeof(double))
+    return b
 
 
 @cython.final
@@ -102,7 +112,8 @@ cdef class Reader:
         return True
 
     cdef bint look_up(self, x, Event* event) except -1:
-        """The same for an event of any form."""
+        """The same for an event of any form. Nothing in here may run code that could read another event meanwhile,
+        so values and names of made types need attention."""
         cdef Py_ssize_t pos = 0
         cdef PyObject* none = <PyObject*> None
         cdef PyObject* key
@@ -119,7 +130,7 @@ cdef class Reader:
                 continue
             else:
                 plain = False
-                if PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
+                if FESL_MADE(raw) or PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
                     return False
                 v = PyFloat_AsDouble(raw)
                 if v == -1.0 and PyErr_Occurred():
@@ -128,7 +139,7 @@ cdef class Reader:
             if v != v:
                 alike = False
                 continue
-            if fabs(v) > LIMIT:
+            if fabs(v) > LIMIT or FESL_MADE(key):
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
             if found == NULL or not self.hold(PyLong_AsSsize_t(found), v):
@@ -157,6 +168,8 @@ cdef class Reader:
         """The event holds this value of this feature; False: which needs attention."""
         cdef Py_ssize_t n = self.held
         cdef unsigned char role = self.role[i]
+        if n == self.room:
+            return False
         if role == CURRENT or role == SURVIVOR:
             self.seen += role == SURVIVOR
             self.place[self.m] = n
@@ -216,7 +229,9 @@ cdef class Shelf:
         cdef long long[::1] ids
         cdef Py_ssize_t n = event.n
         if self.used == self.room or n != self.n:
-            self.n, self.used, self.room, self.keep = n, 0, max(1, min(64, 4096 // n)), []
+            # a row keeps its block alive: they grow while events are alike, and are single where these alternate
+            self.room = max(1, min(2 * self.room, 64, 4096 // n)) if n == self.n else 1
+            self.n, self.used, self.keep = n, 0, []
             self.block = np.empty((self.room, n))
             self.at = doubles(self.block, self.keep)
         if self.idx is None or self.shape != event.shape:

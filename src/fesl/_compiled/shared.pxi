@@ -28,14 +28,6 @@ cdef extern from "vector.h" nogil:
 
 cdef double LIMIT = 1e100
 
-
-cdef inline unsigned long long bits(double v) noexcept nogil:
-    """A number as it stands in memory: equal where nothing can tell two numbers apart."""
-    cdef unsigned long long b
-    memcpy(&b, &v, sizeof(double))
-    return b
-
-
 cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up without further ado
 
 

@@ -76,7 +76,7 @@ def judge(run: Run, true: Truth) -> Judged:
     score = (decided == true.values[:, np.newaxis]).astype(np.float64)
     if absent.any():
         loss[absent] = score[absent] = np.nan
-    if not true.fair.all():
+    if not true.fair.all():  # what is fair is there
         loss[~true.fair] = np.nan
         score[~true.there] = np.nan
     return Judged(loss, score, decided[:, 0])

@@ -24,7 +24,7 @@ class State:
 
     `clock` holds t, the round since the last switch, and the round of the whole stream, both counted from zero;
     `log_a` are the experts' log weights; `overlap` the rows of the overlap that is open, `past` those that the
-    recovered expert was learned from; `old` the last model before that expert took over.
+    recovered expert was learned from.
     """
 
     outputs: int

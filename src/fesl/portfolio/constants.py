@@ -1,5 +1,5 @@
 """Every number that the default learner is made of: the same for every stream. They were chosen by mean accuracy
-over the paper's nine sets and some others; a factor of two either way moves that mean by a few thousandths at most."""
+over the paper's nine sets and some others; a factor of two either way moves that mean by a few thousandths."""
 
 from __future__ import annotations
 

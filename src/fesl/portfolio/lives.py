@@ -4,7 +4,7 @@ A feature that was absent in m of its n rounds (between its first and its last s
 about eps = (m + 1/2) / (n + 1), or, if that is more, as if it had lived ALIKE rounds more and been absent in them
 as often as the live features are on average: where all blink, a young one does. It has vanished after g rounds of
 absence in a row if eps^g < ALARM / n. One that was always there is gone after two or three rounds, one that blinks
-half of the time after 25 to 30.
+half of the time after 20 to 30.
 
 A feature that repeated its last value a times and changed it b times before is frozen after g repeats in a row if
 their chance B(a + g + 1/2, b + 1/2) / B(a + 1/2, b + 1/2), the rate being unknown, is below ALARM / (a + b + 1).

@@ -47,6 +47,11 @@ class Overlap:
         """The latest row."""
         return self._points[-1]
 
+    @property
+    def alike(self) -> bool:
+        """Whether the last two rows hold the same features."""
+        return len(self) > 1 and np.array_equal(self._points[-1].idx, self._points[-2].idx)
+
     def __iter__(self) -> Iterator[Point]:
         return iter(self._points)
 

@@ -63,7 +63,10 @@ class Declared:
         return 0
 
     def quiet(self, registry: Registry, overlap: Overlap, round: int) -> Quiet | None:
-        """One feature of the space that is there is enough: those of the last row are known to be of it."""
+        """One feature of the space that is there is enough: those of the last row are known to be of it. Where rows
+        hold other features each time, as documents do, there is nothing to be said of the next."""
+        if not overlap.alike:
+            return None
         last = overlap.last.idx
         here = last[(registry.role[last] == CURRENT) | (registry.role[last] == SURVIVOR)]
         labelled = np.array([self.label(registry.names[i]) is not None for i in here], dtype=bool)
