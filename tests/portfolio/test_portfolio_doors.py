@@ -179,3 +179,28 @@ def test_detail_holds_every_expert(core):
     np.testing.assert_allclose(run.weights[1:].sum(axis=1), 1.0)
     mixed = np.log((np.exp(run.experts) * run.weights[:, :, None]).sum(axis=1))
     np.testing.assert_allclose(mixed[40:], run.scores[40:], rtol=1e-9)
+
+
+def test_values_and_names_may_use_the_learner_while_they_are_read(core):
+    model = Classifier()
+    names = [f"f{i}" for i in range(12)]
+    for i in range(40):
+        model.learn_one({name: float(i % 5 + j) for j, name in enumerate(names)}, i % 2 == 0)
+
+    class Number:
+        def __float__(self):
+            model.predict_one(dict.fromkeys(names, 3.0))
+            return 1.0
+
+    class Name(str):
+        __slots__ = ()
+
+        def __hash__(self):
+            model.predict_one(dict.fromkeys(names, 3.0))
+            return str.__hash__(self)
+
+    plain = dict.fromkeys(names, 1.0)
+    expected = model.predict_proba_one(plain)
+    assert model.predict_proba_one({**plain, "f3": Number()}) == pytest.approx(expected, rel=1e-12)
+    odd = {Name(name) if name == "f3" else name: v for name, v in plain.items()}
+    assert model.predict_proba_one(odd) == pytest.approx(expected, rel=1e-12)

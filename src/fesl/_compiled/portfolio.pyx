@@ -60,7 +60,7 @@ cdef int number_of(PyObject* raw, double* v) except -1:
         v[0] = PyFloat_AS_DOUBLE(raw)
     elif raw == <PyObject*> None:
         return NOTHING
-    elif PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
+    elif FESL_MADE(raw) or PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
         return ODD
     else:
         v[0] = PyFloat_AsDouble(raw)
@@ -109,7 +109,7 @@ cdef class Compiled(Block):
             kind = number_of(raw, &v)
             if kind == NOTHING:
                 continue
-            if kind == ODD:
+            if kind == ODD or FESL_MADE(key):
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
             if found == NULL:

@@ -8,11 +8,8 @@ cdef extern from *:
     #else
     #define FESL_CONTENT(d) 0ULL
     #endif
-    /* Whether the type of an object was made by a class statement: its methods may run anything. */
-    #define FESL_MADE(o) (PyType_HasFeature(Py_TYPE(o), Py_TPFLAGS_HEAPTYPE))
     """
     unsigned long long FESL_CONTENT(PyObject* d)
-    bint FESL_MADE(PyObject* o)
 
 
 cdef inline unsigned long long bits(double v) noexcept nogil:

@@ -12,6 +12,13 @@ cdef extern from "Python.h":        # by borrowed reference: the loop over a dic
     double PyFloat_AsDouble(PyObject* v)
     Py_ssize_t PyLong_AsSsize_t(PyObject* v)
 
+cdef extern from *:
+    """
+    /* Whether the type of an object was made by a class statement: its methods may run anything. */
+    #define FESL_MADE(o) (PyType_HasFeature(Py_TYPE(o), Py_TPFLAGS_HEAPTYPE))
+    """
+    bint FESL_MADE(PyObject* o)
+
 cdef extern from "vector.h" nogil:
     double fesl_dot(const double*, const double*, Py_ssize_t)
     void fesl_axpy(double*, double, const double*, Py_ssize_t)
