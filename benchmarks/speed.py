@@ -83,8 +83,8 @@ def works(full: bool) -> list[Work]:
         several = [_events(d, n, repeats, slow=True) for d, n, repeats in events]
         return [*several, _dense(20, 50_000, 9), _dense(200, 10_000, 5), _sparse(18_758, 3)]
     return [
-        _events(20, 800, 2, slow=True),
-        _events(200, 800, 3, slow=False),
+        _events(20, 600, 2, slow=True),
+        _events(200, 800, 2, slow=False),
         _dense(20, 10_000, 3),
         _sparse(2_000, 3),
     ]

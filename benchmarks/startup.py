@@ -68,7 +68,7 @@ def _commands(peer: str) -> dict[str, list[str]]:
 
 def run(full: bool, peers: list[str]) -> dict[str, Any]:
     """A line a contestant: milliseconds, megabytes."""
-    repeats = 9 if full else 3
+    repeats = 9 if full else 2
     names = [name for name in peers if name != "limit" and (full or name not in JAVA)]
     with tempfile.TemporaryDirectory() as folder, crowd(names) as (here, absent):
         stream = workloads.dense(Path(folder), 1000 if full else 400, 200, 50)
