@@ -75,7 +75,7 @@ def show(names: list[str], runs: int, overlap: int) -> None:
 
 
 def masked(names: list[str], runs: int, overlap: int) -> dict[str, list[float]]:
-    """The same mixture over fewer of the experts, computed from what each of them said."""
+    """The mixture over fewer of the experts, from what each of them said; at the switch it shares evenly."""
     kept: dict[str, list[float]] = {title: [] for title in MASKED}
     for name in names:
         for stream, _ in streams(name, runs, overlap):

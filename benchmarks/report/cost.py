@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchmarks import scores
 from benchmarks.report import figures, reasons
 from benchmarks.report.text import Notes, bullets, markdown, short
 
@@ -69,6 +70,7 @@ def startup(found: dict[str, Any], pictures: Path) -> str:
         _first(found["rows"]),
         "Memory of a process, MB: after the import, and at most on a stream of 200 features and then 200 others.",
         markdown(["", "imported", "at most"], held),
+        _held(found["memory"]),
     ]
     if wide:
         parts += ["At most with the Reuters-sized table, which takes 23 MB itself:", markdown(["", "MB"], wide)]
@@ -77,6 +79,15 @@ def startup(found: dict[str, Any], pictures: Path) -> str:
 
 def _megabytes(row: dict[str, Any]) -> list[str]:
     return [f"{row['imported']:.0f}", f"{row['peak']:.0f}"]
+
+
+def _held(rows: list[dict[str, Any]]) -> str:
+    """Who needs less memory than our default learner, and why."""
+    us = next((row["peak"] for row in rows if (row["peer"], row["model"]) == scores.US and "peak" in row), None)
+    less = [
+        f"{row['peer']} {row['model']}" for row in rows if us and row["peer"] != "fesl" and row.get("peak", us) < us
+    ]
+    return bullets([f"Less than our default learner: {', '.join(less)}. {reasons.MEMORY}"] if less else [])
 
 
 def _first(rows: list[dict[str, Any]]) -> str:
@@ -89,6 +100,8 @@ def _first(rows: list[dict[str, Any]]) -> str:
             lines.append(f"{row['peer']} is ahead in {' and '.join(better)}. {reasons.STARTUP}")
         if row["size"]["own"] < us["size"]["own"]:
             lines.append(f"{row['peer']}'s package is smaller. {reasons.SIZE}")
+        if row["size"]["all"] < us["size"]["all"]:
+            lines.append(f"{row['peer']} needs less beside it. {reasons.NEEDS}")
     return bullets(lines or ["Nobody is ahead of us in time or size."])
 
 

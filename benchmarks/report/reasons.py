@@ -74,3 +74,8 @@ GAP = (
 )
 STARTUP = "NumPy and SciPy are most of our import; only doing without SciPy would change it."
 SIZE = "Compiled modules are most of ours; leaving one of the two cores out would change it."
+MEMORY = (
+    "Five covariances of all live features, twice as many in an overlap, and a copy of them to come back to; fewer"
+    " experts would change it."
+)
+NEEDS = "NumPy and SciPy are nearly all of it; only doing without them would change it."

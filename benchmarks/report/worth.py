@@ -104,7 +104,8 @@ def linear(found: dict[str, Any], pictures: Path) -> str:
         f"Ours and River's `StandardScaler | LogisticRegression` alone, mean of {found['runs']} row orders a cell:"
         f" ahead in {best['ahead']} of {best['cells']} cells. The ten smallest margins:"
     )
-    return "\n\n".join(["### Beside River's linear learner", text, markdown(["cell", "margin", "+-"], rows)])
+    table = markdown(["cell", "margin", "+-"], rows)
+    return "\n\n".join(["### Beside River's linear learner", text, table, reasons.QUALITY])
 
 
 def openmoa(found: dict[str, Any], pictures: Path) -> str:
