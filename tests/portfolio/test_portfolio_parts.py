@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import interpolate, optimize, stats
 
-from fesl.portfolio import additive, laplace, mixture, moments, stacker, student
+from fesl import Classifier
+from fesl.portfolio import additive, laplace, mixture, moments, pairwise, stacker, student
+from fesl.portfolio.constants import CURVE, KNOTS, PAIRED, SPAN
 from fesl.portfolio.lives import patience
 from fesl.portfolio.scaling import counted, squashed
 
@@ -149,3 +151,76 @@ def test_the_mixture_keeps_its_bound_on_any_losses(seed):
     bits = account.bits(tuple("abcde"), 400)
     assert bits.within
     assert bits.value <= bits.allowed < 25
+
+
+def test_the_surfaces_are_bilinear_between_their_knots():
+    rng = np.random.default_rng(3)
+    paired = np.array([2, 0, 4, 1, 0, 0, 0, 0, 0, 0])
+    G = pairwise.start(3)
+    G[:, :, 1:] = rng.normal(size=G[:, :, 1:].shape)
+    u, present = np.array([1.0, -0.9, 0.4, 9.0, 1.7]), np.array([1, 2, 4])
+    m, s = pairwise.project(G, pairwise.touched(paired, present, u))
+    knots = np.linspace(-SPAN, SPAN, KNOTS)
+    expected = np.r_[-G[0, 0, 1:].sum(), G[0, 0, 1:]]
+    for a, b in ((2, 0), (3, 0), (3, 2)):
+        table = G[1 + a * (a - 1) // 2 + b].reshape(KNOTS, KNOTS, 3)
+        at = (u[paired[a]], u[paired[b]])
+        said = [float(interpolate.interpn((knots, knots), table[:, :, k], at)[0]) for k in (1, 2)]
+        expected += np.array([-sum(said), *said])
+    np.testing.assert_allclose(m, expected, rtol=1e-12)
+    assert 1.0 < s < 1.0 + 3 * CURVE
+
+
+def test_a_surface_learns_what_neither_feature_says_alone():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(1500, 3))
+    y = X[:, 0] * X[:, 2] > 0.0
+    model = Classifier()
+    run = model.run(X, y, detail=True)
+    assert (run.predictions[700:] == y[700:]).mean() > 0.9
+    bits = model.regret().experts
+    assert min(bits, key=bits.get) in ("pairwise", "stacker")
+    assert bits["pairwise"] < 0.6 * bits["additive"]
+
+
+def test_those_that_tell_most_are_paired_and_keep_their_surfaces():
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 400)
+    H = np.zeros((16, 2, 7))
+    for j in range(1, 16):
+        b = np.clip(y * (j % 5 if j > 1 else 0) + rng.integers(0, 3, 400), 0, 6)
+        np.add.at(H[j], (y, b), 1.0)
+    worth, paired, G = pairwise.telling(H), np.zeros(PAIRED, np.int64), pairwise.start(2)
+    pairwise.choose(paired, G, worth[:4], worth[:4], anew=True)
+    assert paired.tolist() == [1, 2, 3, *[0] * (PAIRED - 3)]
+    G[1:, :, 1] = 1.0
+    pairwise.choose(paired, G, worth, worth, anew=False)
+    assert {1, 2, 3} <= set(paired.tolist())
+    assert len(set(paired.tolist())) == PAIRED
+    pairwise.choose(paired, G, worth, worth, anew=True)
+    assert not {1, 5, 10, 15} & set(paired.tolist())  # they tell nothing
+    kept = [a for a in range(3) if paired[a] in (2, 3)]
+    assert kept == [1, 2]
+    assert (G[3, :, 1] == 1.0).all()  # the surface of slots 2 and 1
+    assert (G[1] == [CURVE, 0.0]).all()
+
+
+def test_the_order_of_features_does_not_say_which_are_paired():
+    worth = np.array([np.nan, *np.repeat([0.5, 0.1], 8)])
+    tie = np.arange(17.0)
+    paired = np.zeros(PAIRED, np.int64)
+    pairwise.choose(paired, pairwise.start(2), worth, tie, anew=True)
+    assert set(paired.tolist()) == {*range(1, 9), 15, 16}
+    paired = np.zeros(PAIRED, np.int64)
+    pairwise.choose(paired, pairwise.start(2), np.full(17, np.nan), tie, anew=False)
+    assert (paired == 0).all()
+
+
+def test_a_class_that_comes_late_starts_below_the_others():
+    G = pairwise.start(2)
+    G[0, 0, 1] = 0.8
+    wider = pairwise.widen(G, 3, 2.0)
+    m, _ = pairwise.project(
+        wider, pairwise.touched(np.zeros(PAIRED, np.int64), np.array([], np.int64), np.zeros(1))
+    )
+    np.testing.assert_allclose(m - m[0], np.array([-0.8, 0.8, -2.0]) + 0.8)

@@ -27,13 +27,14 @@ cdef enum:
     MOST = 16           # experts
     NBINS = 7
     KNOTS = 7
+    MESH = 49           # knots of a surface
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
 cdef double START = 0.3, DRIFT = 1.0 / 200.0, CALM = 0.04
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
-cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS
+cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS, PAIRED = constants.PAIRED
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]

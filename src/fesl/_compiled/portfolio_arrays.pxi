@@ -19,8 +19,11 @@ cdef class Arrays:
     cdef Doubles out
     cdef Doubles above                # of each present feature, by its order: the share of the knot above
     cdef Longs here, away, bin, knot  # ... its bin, the knot below
+    cdef Doubles surface, rough, pair_above, pair_height
+    cdef Longs paired, slot, pair_knot, pair_at       # of the paired features that are present, and of their pairs
+    cdef Py_ssize_t pairing                           # ... which are so many
     cdef public bint froze
-    cdef double bent_s
+    cdef double bent_s, rough_s
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts, codec):
@@ -49,6 +52,10 @@ cdef class Arrays:
                                             doubles(st.P0, keep))
         self.S, self.C, self.H = doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep)
         self.A, self.V, self.bent = doubles(st.A, keep), doubles(st.V, keep), room(self.K, keep)
+        self.paired, self.rough = integers(st.paired, keep), room(self.K, keep)
+        self.surface = doubles(st.surface, keep)
+        self.slot, self.pair_knot, self.pair_above = places(PAIRED, keep), places(PAIRED, keep), room(PAIRED, keep)
+        self.pair_at, self.pair_height = places(PAIRED * PAIRED // 2, keep), room(2 * PAIRED * PAIRED, keep)
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
         self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
         self.bind_mixture(keep)

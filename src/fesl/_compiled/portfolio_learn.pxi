@@ -94,25 +94,41 @@ cdef class Round(Predicting):
             self.H[(self.here[i] * K + y) * NBINS + self.bin[i]] += 1.0
         self.c[y] += 1.0
         self.bend(y)
+        self.form(y)
 
     cdef void bend(self, Py_ssize_t y) noexcept nogil:
         """The additive expert learns."""
         cdef Py_ssize_t i, j, k, K = self.K
-        cdef double h = 0.0
         cdef double* g = self.k1
         cdef double* A
         cdef double* V
-        mode(g, self.k2, self.k3, self.bent, self.bent_s, y, K)
-        for k in range(K):
-            h += g[k] * (1.0 - g[k])
-            g[k] = (1.0 if k == y else 0.0) - g[k]
-        h /= max(1, K - 1)
+        cdef double h = self.pull(g, self.bent, self.bent_s, y)
         hat_learn(self.A, self.V, 1.0, g, h, K)
         for i in range(self.present):
             j = self.here[i]
             A, V = self.A + j * K * KNOTS + self.knot[i], self.V + j * KNOTS + self.knot[i]
             hat_learn(A, V, 1.0 - self.above[i], g, h, K)
             hat_learn(A + 1, V + 1, self.above[i], g, h, K)
+
+    cdef void form(self, Py_ssize_t y) noexcept nogil:
+        """The pairwise expert learns."""
+        cdef Py_ssize_t k
+        cdef double* g = self.k1
+        cdef double h = self.pull(g, self.rough, self.rough_s, y)
+        for k in range(1, self.K):
+            self.surface[k] += self.surface[0] * g[k]
+        self.surface[0] /= 1.0 + h * self.surface[0]
+        fesl_form(self.surface, self.pair_at, self.pair_height, self.pairing, g, h, self.K)
+
+    cdef double pull(self, double* g, const double* m, double s, Py_ssize_t y) noexcept nogil:
+        """g = e_y - p at the mode for the margins m of variance s; returns h = sum p (1 - p) / (K - 1)."""
+        cdef Py_ssize_t k
+        cdef double h = 0.0
+        mode(g, self.k2, self.k3, m, s, y, self.K)
+        for k in range(self.K):
+            h += g[k] * (1.0 - g[k])
+            g[k] = (1.0 if k == y else 0.0) - g[k]
+        return h / max(1, self.K - 1)
 
     cdef void learn_numbers(self) noexcept nogil:
         cdef Py_ssize_t e, k

@@ -20,13 +20,15 @@ cdef class Predicting(Arrays):
                 self.absent += 1
 
     cdef bint due(self) noexcept nogil:
-        """Whether this round needs attention: an age for learning anew, or an absence that is too long."""
+        """Whether this round needs attention: an age for learning anew or for other pairs, or an absence that is too long."""
         cdef long long t = self.clock[0], age = t - self.clock[2], j
         cdef Py_ssize_t i
         cdef double rounds, misses, usual = -1.0
         for i in range(NAGES):
             if age == AGES[i]:
                 return True
+        if self.clock[1] >= self.clock[5] and not self.regression:
+            return True
         for i in range(self.absent):
             j = self.away[i]
             if t >= self.gone_at[j]:
@@ -141,6 +143,8 @@ cdef class Predicting(Arrays):
         if self.A != NULL:
             self.curves()
             chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
+            self.surfaces()
+            chances(self.Q + (self.E + 2) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
         fesl_logs(self.L, self.Q, self.B * K)
         for k in range(self.B * K):
             self.Z[k] = max(self.L[k], least)
@@ -193,6 +197,25 @@ cdef class Predicting(Arrays):
             for k in range(K):
                 self.bent[k] += (1.0 - r) * A[k * KNOTS] + r * A[k * KNOTS + 1]
         self.bent_s = s
+
+    cdef void surfaces(self) noexcept nogil:
+        """The pairwise expert's margins and their variance."""
+        cdef Py_ssize_t a, b, k, n = 0
+        cdef long long j
+        for a in range(PAIRED):
+            j = self.paired[a]
+            if j and self.x[j] == self.x[j]:
+                self.slot[n] = a
+                self.pair_above[n] = hats(self.u[j], &b)
+                self.pair_knot[n] = b
+                n += 1
+        self.pairing = n
+        memcpy(self.rough, self.surface, self.K * sizeof(double))
+        self.rough_s = self.surface[0] + fesl_surfaces(self.rough, self.surface, self.slot, self.pair_knot,
+                                                       self.pair_above, n, self.K, self.pair_at, self.pair_height)
+        self.rough[0] = 0.0
+        for k in range(1, self.K):
+            self.rough[0] -= self.rough[k]
 
     cdef void stack(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, j, k, B = self.B, K = self.K

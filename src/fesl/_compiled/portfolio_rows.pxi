@@ -67,9 +67,10 @@ cdef class Rows(Round):
         for e in range(self.E):
             if self.recovers[e]:
                 self.project(e, self.seen(e))
-                r = TEACH
+                r = 0.0
                 for j in range(self.absent):
                     r += self.P[(e * self.cap + self.away[j]) * self.cap + self.away[j]]
+                r = TEACH + max(0.0, r)
                 self.kalman(e, self.row_F + i * self.K, r + HEED * self.row_S[i], r + DOUBT * self.row_S[i])
 
     cdef void relearn_own(self, Py_ssize_t i, Py_ssize_t wide) noexcept nogil:

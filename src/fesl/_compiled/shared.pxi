@@ -29,6 +29,9 @@ cdef extern from "vector.h" nogil:
     void fesl_downdate(double*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t)
     void fesl_logs(double*, const double*, Py_ssize_t)
     void fesl_asinhs(double*, const double*, double, Py_ssize_t)
+    double fesl_surfaces(double*, const double*, const long long*, const long long*, const double*, Py_ssize_t,
+                         Py_ssize_t, long long*, double*)
+    void fesl_form(double*, const long long*, const double*, Py_ssize_t, const double*, double, Py_ssize_t)
     void fesl_relate(double*, double*, const double*, Py_ssize_t, Py_ssize_t)
     double fesl_top(const double*, Py_ssize_t)
     void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)

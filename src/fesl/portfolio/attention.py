@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio import memory
+from fesl.portfolio import memory, pairwise
 from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
 from fesl.portfolio.lives import Kind, Log, overdue
 from fesl.portfolio.reference import Reference
@@ -15,6 +15,7 @@ from fesl.portfolio.state import State
 def attend(core: Reference, log: Log, names: list[Name]) -> None:
     """Make the state ready for a round that holds these features."""
     st = core.state
+    before = st.version, st.n
     strangers = [name for name in names if name not in st.index]
     if strangers:
         _join(core, log, strangers)
@@ -27,6 +28,18 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
             memory.switch(core, gone)
     if int(st.clock[0] - st.clock[2]) in AGES:
         core.relearn(own=True)
+    if not st.regression and (before != (st.version, st.n) or st.clock[1] >= st.clock[5]):
+        _pair(st)
+        core.bind()
+
+
+def _pair(st: State) -> None:
+    """Which features are paired: chosen anew each time that there are twice as many labels."""
+    anew = bool(st.clock[1] >= st.clock[5])
+    worth, tie = pairwise.telling(st.H[: st.n]), (st.w[:, :, : st.n] ** 2).sum(axis=(0, 1))
+    pairwise.choose(st.paired, st.surface, worth, tie, anew)
+    if anew:
+        st.clock[5] = 2 * st.clock[1]
 
 
 def _join(core: Reference, log: Log, strangers: list[Name]) -> None:

@@ -33,15 +33,17 @@ EXPERTS = (
     Expert("weak prior", 3.0, True, plain=True),
     Expert("forgetting", 0.3, True, 0.98),
 )
-#: The experts of a classifier beside those: naive Bayes, a curve a feature, and the stacker over all others.
-MORE = ("naive Bayes", "additive", "stacker")
+#: The experts of a classifier beside those: naive Bayes, a curve a feature, a surface a pair of features, and the
+#: stacker over all others.
+MORE = ("naive Bayes", "additive", "pairwise", "stacker")
 WIDE_MORE = ("naive Bayes", "stacker")  # of a wide one
 
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
-KNOTS = 7  # of the curve of a feature
+KNOTS = 7  # of the curve of a feature, and of a surface either way
+PAIRED = 10  # features that are paired
 SPAN = 2.0  # the bins, and the knots, part [-SPAN, SPAN]
-CURVE = 0.3  # prior variance of a curve at a knot
+CURVE = 0.3  # prior variance of a curve, or a surface, at a knot
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
 GAMMA = 0.5  # the share step at a return, and at a switch that loses half of the features; in proportion below
@@ -49,7 +51,7 @@ ALARM = 1e-4  # how unlikely an absence must be, times the rounds lived, to mean
 ALIKE = 8.0  # rounds that a feature is taken to have lived like the others
 OUTAGE = 100  # a feature back after no more rounds than this had not gone: the alarm was false
 ROWS = 192  # kept rows
-AGES = (16, 24, 32, 48, 64, 96, 128)  # the rounds after a start or switch when the kept rows are learned anew
+AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # the rounds after a start or switch when the kept rows are learned anew
 YOUNG = 64  # a survivor seen less often starts anew at a switch
 FLEETING = 3  # a feature seen less often has nothing to teach when it vanishes
 MEASURED = 24  # rows on which the recovery of a vanished feature is measured

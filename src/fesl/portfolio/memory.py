@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio import stacker
+from fesl.portfolio import pairwise, stacker
 from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, MEASURED, QUARTER, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
 from fesl.portfolio.mixture import share
@@ -126,6 +126,8 @@ def take_snapshot(st: State) -> Snapshot:
         st.P[:, :n, :n].copy(),
         st.S[:n, :n].copy(),
         st.C[:n, :n].copy(),
+        st.paired.copy(),
+        st.surface.copy(),
         st.y_mean.copy(),
         deviation(float(st.clock[1]), st.y_mean, st.y_q),
     )
@@ -160,6 +162,13 @@ def come_back(core: Reference) -> bool:
             reset(st, e, newer)
     st.S[np.ix_(now, now)] = shot.S[np.ix_(was, was)]
     st.C[np.ix_(now, now)] = shot.C[np.ix_(was, was)]
+    if not st.regression:
+        st.surface[:, :, shot.surface.shape[2] :] = 0.0
+        st.surface[:, :, : shot.surface.shape[2]] = shot.surface
+    back = np.zeros(len(shot.names) + 1, np.int64)
+    back[was] = now
+    st.paired[:] = back[shot.paired]
+    pairwise.keep(st.paired, st.surface, st.paired > 0)
     st.w0, st.P0, st.snapshot = st.w.copy(), st.P.copy(), None
     st.clock[2] = NEVER
     st.row_kind[:] = NOT_USED

@@ -67,7 +67,7 @@ class Reference(Round):
         for e, expert in enumerate(EXPERTS):
             if expert.recovers:
                 m, s, Pu = self._project(e, inputs.of(e))
-                r, S = TEACH + float(st.P[e, absent, absent].sum()), float(st.row_S[i])
+                r, S = TEACH + max(0.0, float(st.P[e, absent, absent].sum())), float(st.row_S[i])
                 noise = r + HEED * S, r + DOUBT * S
                 student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, st.row_F[i], *noise)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import additive, laplace, mixture, naive_bayes, stacker, student
+from fesl.portfolio import additive, laplace, mixture, naive_bayes, pairwise, stacker, student
 from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, ROWS, STILL
 from fesl.portfolio.lives import due, stillness
 from fesl.portfolio.moments import expected
@@ -133,6 +133,8 @@ class Round:
         p = [laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))]
         p.append(laplace.softmax(naive_bayes.score(st.H, st.c, j, u)))
         p.append(laplace.predictive(*additive.project(st.A, st.V, j, u)))
+        at = pairwise.touched(st.paired, j, inputs.u)
+        p.append(laplace.predictive(*pairwise.project(st.surface, at)))
         return np.array([*p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
 
     # Learning
@@ -189,6 +191,8 @@ class Round:
         j, u = inputs.present, inputs.u[inputs.present]
         naive_bayes.count(st.H, st.c, j, u, y)
         additive.learn(st.A, st.V, j, u, *additive.project(st.A, st.V, j, u), y)
+        at = pairwise.touched(st.paired, j, inputs.u)
+        pairwise.learn(st.surface, at, *pairwise.project(st.surface, at), y)
 
     def _learn_numbers(self, inputs: Inputs, y: Floats) -> None:
         st = self.state

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, MORE, OUTAGE, ROWS
+from fesl.portfolio import pairwise
+from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, MORE, OUTAGE, PAIRED, ROWS
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.stacker import START
 
@@ -60,6 +61,8 @@ class Snapshot:
     P: Floats
     S: Floats
     C: Floats
+    paired: Ints
+    surface: Floats
     y_mean: Floats
     y_sd: Floats
 
@@ -112,11 +115,14 @@ class State:
         self.H, self.c = np.zeros((capacity, 0, BINS)), np.zeros(0)
         self.A, self.V = np.zeros((capacity, 0, KNOTS)), np.zeros((capacity, KNOTS))
         self.V[0, 0] = 1.0
+        self.paired: Ints = np.zeros(PAIRED, np.int64)
+        self.surface = pairwise.start(0)
         # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
         self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
         self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
-        # rounds; of these labelled; the round of the last start, switch or return; rows kept; late samples in a row
-        self.clock: Ints = np.zeros(5, np.int64)
+        # rounds; of these labelled; the round of the last start, switch or return; rows kept; late samples in a
+        # row; the labels after which features are paired anew
+        self.clock: Ints = np.array([0, 0, 0, 0, 0, pairwise.FIRST], np.int64)
         self.suggested: deque[Any] = deque(maxlen=100)
         self._start_mixture(1)
         B = self.base
@@ -170,8 +176,9 @@ class State:
 
     def _begin_classes(self, first: int, stop: int) -> None:
         """A class that comes late starts well below the mean of the others; those of the start are level."""
-        labelled = int(self.clock[1])
-        if first and labelled:
+        labelled = int(self.clock[1]) if first else 0
+        self.surface = pairwise.widen(self.surface, stop, 0.5 * np.log(labelled + 1.0))
+        if labelled:
             for w in (self.w, self.w0):
                 level = w[:, :first, 0].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
                 w[:, first:stop, 0] = level[:, None]
@@ -232,6 +239,10 @@ class State:
         self.version += 1
         self.names = [self.names[j] for j in keep.tolist()]
         self.index = {name: j for j, name in enumerate(self.names) if j}
+        now = np.zeros(self.capacity, np.int64)
+        now[keep] = np.arange(m)
+        self.paired[:] = now[self.paired]
+        pairwise.keep(self.paired, self.surface, self.paired > 0)
         for field, axes in PLACES.items():
             old = getattr(self, field)
             shape = [capacity if i in axes else k for i, k in enumerate(old.shape)]

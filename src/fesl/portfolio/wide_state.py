@@ -67,8 +67,9 @@ class WideState:
         assert self.w.shape[1:] == (E, K)
 
     def _leave_curves(self, old: State) -> None:
-        """The additive expert stays behind. The others' shares can only grow by that, so the bound stands."""
-        stays = np.array([name != "additive" for name in old.experts])
+        """The additive and the pairwise expert stay behind. The shares of the others can only grow by that, so the
+        bound stands."""
+        stays = np.array([name not in ("additive", "pairwise") for name in old.experts])
         self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
         self.base = old.base - int((~stays).sum())
         a = np.ascontiguousarray(old.a[:, stays])

@@ -16,6 +16,7 @@ from fesl.saving.fields import Array, Field, Scalar, floats, ints, names_of, put
 from fesl.saving.shelf import (
     COMMON,
     dims_of,
+    pairs,
     put_account,
     put_dead,
     put_snapshot,
@@ -38,6 +39,8 @@ STATE: tuple[Field, ...] = (
     *floats("H", "cap", "K", "BINS", low=0.0),
     *floats("A", "cap", "K", "KNOTS"),
     *floats("V", "cap", "KNOTS", low=0.0),
+    *ints("paired", "PAIRED", low=0),
+    *floats("surface", "TABLES", "MESH", "R"),
     Array("row_x", "f8", ("ROWS", "cap"), -LIMIT, LIMIT, gaps=True),
     Array("row_y", "f8", ("ROWS", "Y"), -LIMIT, LIMIT, gaps=True),
     *ints("row_kind", "ROWS", low=0, high=OWN),
@@ -95,8 +98,10 @@ def _plausible(found: dict[str, Any], n: int, classes: int) -> None:
     lives(count * 0.0, born, last)
     if ((last >= found["clock"][0]) | (still > repeats) | (repeats >= count)).any():
         raise SavedModelError("a feature was seen less often than it can have been")
-    if (np.diagonal(found["P"], axis1=1, axis2=2) < -ROUNDED).any():
-        raise SavedModelError("state.P: a variance is below zero")
+    for name in ("P", "P0"):
+        if (np.diagonal(found[name], axis1=1, axis2=2) < -ROUNDED).any():
+            raise SavedModelError(f"state.{name}: a variance is below zero")
+    pairs(found["paired"], found["surface"], n)
     y = found["row_y"]
     y = y[~np.isnan(y)]
     if classes and not (np.isin(y, np.arange(classes))).all():

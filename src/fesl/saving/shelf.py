@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from fesl._typing import Floats, Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, MORE, ROWS
+from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, MORE, PAIRED, ROWS
 from fesl.portfolio.mixture import Account
+from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
 from fesl.saving import values
 from fesl.saving.checks import lives
@@ -20,7 +22,7 @@ from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of
 COMMON: tuple[Field, ...] = (
     *floats("tau prior shape", "E", low=LEAST),
     *floats("a", "G", "M", low=LEAST),
-    *ints("clock", 5),
+    *ints("clock", 6),
     *floats("stack_b", "B"),
     *floats("stack_V", "B", "B"),
     *floats("c", "K", low=0.0),
@@ -49,6 +51,8 @@ SNAPSHOT = (
     *floats("P", "E", "ns", "ns"),
     *floats("S", "ns", "ns"),
     *floats("C", "ns", "ns", low=0.0),
+    *ints("paired", "PAIRED", low=0),
+    *floats("surface", "TABLES", "MESH", "Rs"),
     *floats("y_mean", "Ts"),
     *floats("y_sd", "Ts", low=LEAST),
 )
@@ -67,6 +71,10 @@ def dims_of(regression: bool, outputs: int, more: tuple[str, ...] = MORE) -> Dim
         "ROWS": ROWS,
         "BINS": BINS,
         "KNOTS": KNOTS,
+        "PAIRED": PAIRED,
+        "TABLES": TABLES,
+        "MESH": MESH,
+        "R": 1 if regression else max(1, outputs),
     }
     return {**shared, "G": max(1, targets), "Y": max(1, targets)}
 
@@ -85,12 +93,21 @@ def take_account(doc: Document, dims: Dims) -> Account:
 
 def sound(found: dict[str, Any]) -> None:
     """Clocks that can be, and a stacker whose covariance is one."""
-    rounds, labelled, start, kept, late = found["clock"].tolist()
-    if min(rounds, labelled, kept, late) < 0 or labelled > rounds or start > rounds or kept > rounds:
+    rounds, labelled, start, kept, late, pairing = found["clock"].tolist()
+    if min(rounds, labelled, kept, late, pairing) < 0 or labelled > rounds or start > rounds or kept > rounds:
         raise SavedModelError("state.clock cannot be")
     V = found["stack_V"]
     if not np.linalg.eigvalsh(V / 2.0 + V.T / 2.0).min() > 0.0:
         raise SavedModelError("state.stack_V is no covariance")
+
+
+def pairs(paired: Ints, surface: Floats, n: int) -> None:
+    """Each feature that is paired is there, and is paired once; variances are above zero."""
+    used = paired[paired > 0]
+    if (used >= n).any() or len(set(used.tolist())) < len(used):
+        raise SavedModelError("a feature that is paired is not there, or is paired twice")
+    if not (surface[:, :, 0] > 0.0).all():
+        raise SavedModelError("the variance of a surface is not above zero")
 
 
 def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
@@ -152,7 +169,8 @@ def take_snapshot(doc: Document, names: Any, dims: Dims) -> Snapshot | None:
     values.unique(names, "snapshot")
     dims = {**dims, "ns": len(names) + 1}
     shot = Snapshot(names, **take(doc, Section("snapshot", {}), "snapshot", SNAPSHOT, dims))
+    pairs(shot.paired, shot.surface, len(names) + 1)
     outputs, targets = dims["Ks"], dims["Ts"]
-    if not (outputs <= dims["K"] and targets == (outputs if dims["T"] else 0)):
+    if not (outputs <= dims["K"] and targets == (outputs if dims["T"] else 0) and dims["Rs"] <= dims["R"]):
         raise SavedModelError(f"the snapshot has {outputs} outputs and {targets} targets: that does not fit")
     return shot
