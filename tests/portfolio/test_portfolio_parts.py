@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import interpolate, optimize, stats
 
-from fesl import Classifier
+from fesl import Classifier, Regressor
 from fesl.portfolio import additive, laplace, mixture, moments, pairwise, stacker, student
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED, SPAN
 from fesl.portfolio.lives import patience
@@ -116,7 +116,7 @@ def test_the_first_step_of_curves_is_that_of_a_linear_model_on_their_hats():
     np.testing.assert_allclose(s, x @ P @ x, rtol=1e-12)
     laplace.learn(w, P.copy(), m, s, P @ x, 2)
     p = laplace.mode(m, s, 2)
-    additive.learn(H, V, np.array([1, 2]), u, m, s, 2)
+    additive.learn(H, V, np.array([1, 2]), u, *laplace.pull(m, s, 2))
     np.testing.assert_allclose(H.transpose(1, 0, 2).reshape(3, 21), w, rtol=1e-12)
     precision = 1.0 / np.diag(P) + (p * (1.0 - p)).sum() / 2.0 * x * x
     np.testing.assert_allclose(V.ravel(), 1.0 / precision, rtol=1e-12)
@@ -156,17 +156,18 @@ def test_the_mixture_keeps_its_bound_on_any_losses(seed):
 def test_the_surfaces_are_bilinear_between_their_knots():
     rng = np.random.default_rng(3)
     paired = np.array([2, 0, 4, 1, 0, 0, 0, 0, 0, 0])
-    G = pairwise.start(3)
+    G = pairwise.start(2)
     G[:, :, 1:] = rng.normal(size=G[:, :, 1:].shape)
     u, present = np.array([1.0, -0.9, 0.4, 9.0, 1.7]), np.array([1, 2, 4])
-    m, s = pairwise.project(G, pairwise.touched(paired, present, u))
+    said, s = pairwise.project(G, pairwise.touched(paired, present, u))
+    m = pairwise.margins(said)
     knots = np.linspace(-SPAN, SPAN, KNOTS)
     expected = np.r_[-G[0, 0, 1:].sum(), G[0, 0, 1:]]
     for a, b in ((2, 0), (3, 0), (3, 2)):
         table = G[1 + a * (a - 1) // 2 + b].reshape(KNOTS, KNOTS, 3)
         at = (u[paired[a]], u[paired[b]])
-        said = [float(interpolate.interpn((knots, knots), table[:, :, k], at)[0]) for k in (1, 2)]
-        expected += np.array([-sum(said), *said])
+        there = [float(interpolate.interpn((knots, knots), table[:, :, k], at)[0]) for k in (1, 2)]
+        expected += np.array([-sum(there), *there])
     np.testing.assert_allclose(m, expected, rtol=1e-12)
     assert 1.0 < s < 1.0 + 3 * CURVE
 
@@ -183,6 +184,18 @@ def test_a_surface_learns_what_neither_feature_says_alone():
     assert bits["pairwise"] < 0.6 * bits["additive"]
 
 
+def test_curves_and_surfaces_forecast_what_no_line_does():
+    rng = np.random.default_rng(6)
+    X = rng.uniform(-1.5, 1.5, size=(1500, 4))
+    Y = np.column_stack([X[:, 0] * X[:, 1] + X[:, 2] ** 2, 1e6 * np.abs(X[:, 3]) + 5e6])
+    for y in (Y[:, 0], Y[:, 1], Y):
+        model = Regressor()
+        run = model.run(X, y)
+        gap = (run.predictions - y)[700:]
+        assert (np.sqrt((gap**2).mean(axis=0)) < 0.35 * y.std(axis=0)).all()
+        assert model.regret().within
+
+
 def test_those_that_tell_most_are_paired_and_keep_their_surfaces():
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 400)
@@ -190,7 +203,7 @@ def test_those_that_tell_most_are_paired_and_keep_their_surfaces():
     for j in range(1, 16):
         b = np.clip(y * (j % 5 if j > 1 else 0) + rng.integers(0, 3, 400), 0, 6)
         np.add.at(H[j], (y, b), 1.0)
-    worth, paired, G = pairwise.telling(H), np.zeros(PAIRED, np.int64), pairwise.start(2)
+    worth, paired, G = pairwise.telling(H), np.zeros(PAIRED, np.int64), pairwise.start(1)
     pairwise.choose(paired, G, worth[:4], worth[:4], anew=True)
     assert paired.tolist() == [1, 2, 3, *[0] * (PAIRED - 3)]
     G[1:, :, 1] = 1.0
@@ -209,18 +222,17 @@ def test_the_order_of_features_does_not_say_which_are_paired():
     worth = np.array([np.nan, *np.repeat([0.5, 0.1], 8)])
     tie = np.arange(17.0)
     paired = np.zeros(PAIRED, np.int64)
-    pairwise.choose(paired, pairwise.start(2), worth, tie, anew=True)
+    pairwise.choose(paired, pairwise.start(1), worth, tie, anew=True)
     assert set(paired.tolist()) == {*range(1, 9), 15, 16}
     paired = np.zeros(PAIRED, np.int64)
-    pairwise.choose(paired, pairwise.start(2), np.full(17, np.nan), tie, anew=False)
+    pairwise.choose(paired, pairwise.start(1), np.full(17, np.nan), tie, anew=False)
     assert (paired == 0).all()
 
 
 def test_a_class_that_comes_late_starts_below_the_others():
-    G = pairwise.start(2)
+    G = pairwise.start(1)
     G[0, 0, 1] = 0.8
     wider = pairwise.widen(G, 3, 2.0)
-    m, _ = pairwise.project(
-        wider, pairwise.touched(np.zeros(PAIRED, np.int64), np.array([], np.int64), np.zeros(1))
-    )
+    nothing = pairwise.touched(np.zeros(PAIRED, np.int64), np.array([], np.int64), np.zeros(1))
+    m = pairwise.margins(pairwise.project(wider, nothing)[0])
     np.testing.assert_allclose(m - m[0], np.array([-0.8, 0.8, -2.0]) + 0.8)

@@ -27,7 +27,6 @@ cdef enum:
     MOST = 16           # experts
     NBINS = 7
     KNOTS = 7
-    MESH = 49           # knots of a surface
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
 cdef double START = 0.3, DRIFT = 1.0 / 200.0, CALM = 0.04

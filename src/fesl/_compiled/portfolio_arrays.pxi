@@ -19,9 +19,9 @@ cdef class Arrays:
     cdef Doubles out
     cdef Doubles above                # of each present feature, by its order: the share of the knot above
     cdef Longs here, away, bin, knot  # ... its bin, the knot below
-    cdef Doubles surface, rough, pair_above, pair_height
+    cdef Doubles surface, rough, pair_above, pair_height, unit
     cdef Longs paired, slot, pair_knot, pair_at       # of the paired features that are present, and of their pairs
-    cdef Py_ssize_t pairing                           # ... which are so many
+    cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
     cdef public bint froze
     cdef double bent_s, rough_s
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
@@ -52,8 +52,9 @@ cdef class Arrays:
                                             doubles(st.P0, keep))
         self.S, self.C, self.H = doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep)
         self.A, self.V, self.bent = doubles(st.A, keep), doubles(st.V, keep), room(self.K, keep)
-        self.paired, self.rough = integers(st.paired, keep), room(self.K, keep)
-        self.surface = doubles(st.surface, keep)
+        self.paired, self.rough = integers(st.paired, keep), room(self.K + 1, keep)
+        self.surface, self.unit = doubles(st.surface, keep), doubles(st.unit, keep)
+        self.sheet, self.tables = st.surface.shape[2], st.surface.shape[0] * st.surface.shape[1]
         self.slot, self.pair_knot, self.pair_above = places(PAIRED, keep), places(PAIRED, keep), room(PAIRED, keep)
         self.pair_at, self.pair_height = places(PAIRED * PAIRED // 2, keep), room(2 * PAIRED * PAIRED, keep)
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
@@ -82,7 +83,7 @@ cdef class Arrays:
         self.stack_b, self.stack_V = doubles(st.stack_b, keep), doubles(st.stack_V, keep)
         self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
         self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
-        self.m, self.s = room(self.E * self.K, keep), room(self.E, keep)
+        self.m, self.s = room(self.M * self.K, keep), room(self.M, keep)
         self.Q, self.L, self.Z = room(self.M * self.K, keep), room(self.M * self.K, keep), room(self.M * self.K, keep)
         self.k1, self.k2 = room(self.K + self.M, keep), room(self.K + self.M, keep)
         self.k3, self.k4 = room(self.K + self.M, keep), room(self.K + self.M, keep)

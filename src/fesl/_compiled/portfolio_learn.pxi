@@ -83,6 +83,7 @@ cdef class Round(Predicting):
 
     cdef void learn_class(self, Py_ssize_t y) noexcept nogil:
         cdef Py_ssize_t e, i, K = self.K
+        cdef double h
         if not self.reuse:
             self.margins()
             self.opine()
@@ -93,16 +94,16 @@ cdef class Round(Predicting):
         for i in range(self.present):
             self.H[(self.here[i] * K + y) * NBINS + self.bin[i]] += 1.0
         self.c[y] += 1.0
-        self.bend(y)
-        self.form(y)
+        h = self.pull(self.k1, self.bent, self.bent_s, y)
+        self.bend(self.k1, h)
+        h = self.pull(self.k1, self.rough, self.rough_s, y)
+        self.form(self.k1, h)
 
-    cdef void bend(self, Py_ssize_t y) noexcept nogil:
-        """The additive expert learns."""
-        cdef Py_ssize_t i, j, k, K = self.K
-        cdef double* g = self.k1
+    cdef void bend(self, const double* g, double h) noexcept nogil:
+        """The additive expert takes a step."""
+        cdef Py_ssize_t i, j, K = self.K
         cdef double* A
         cdef double* V
-        cdef double h = self.pull(g, self.bent, self.bent_s, y)
         hat_learn(self.A, self.V, 1.0, g, h, K)
         for i in range(self.present):
             j = self.here[i]
@@ -110,15 +111,13 @@ cdef class Round(Predicting):
             hat_learn(A, V, 1.0 - self.above[i], g, h, K)
             hat_learn(A + 1, V + 1, self.above[i], g, h, K)
 
-    cdef void form(self, Py_ssize_t y) noexcept nogil:
-        """The pairwise expert learns."""
+    cdef void form(self, const double* g, double h) noexcept nogil:
+        """The pairwise expert takes a step; g from place 1 on."""
         cdef Py_ssize_t k
-        cdef double* g = self.k1
-        cdef double h = self.pull(g, self.rough, self.rough_s, y)
-        for k in range(1, self.K):
+        for k in range(1, self.sheet):
             self.surface[k] += self.surface[0] * g[k]
         self.surface[0] /= 1.0 + h * self.surface[0]
-        fesl_form(self.surface, self.pair_at, self.pair_height, self.pairing, g, h, self.K)
+        fesl_form(self.surface, self.pair_at, self.pair_height, self.pairing, g, h, self.sheet)
 
     cdef double pull(self, double* g, const double* m, double s, Py_ssize_t y) noexcept nogil:
         """g = e_y - p at the mode for the margins m of variance s; returns h = sum p (1 - p) / (K - 1)."""
@@ -135,12 +134,30 @@ cdef class Round(Predicting):
         self.rescale()
         self.margins()
         for k in range(self.K):
-            for e in range(self.E):
+            for e in range(self.M):
                 self.k2[e] = log_density(self.y[k], self.m[e * self.K + k], self.s[e], self.shape[e],
                                          self.noise[e * self.K + k])
             self.weigh(k, self.k2)
         for e in range(self.E):
             self.step(e)
+        self.note(self.E, 1.0)
+        for k in range(self.K):
+            self.k1[k] = (self.y[k] - self.m[self.E * self.K + k]) / (1.0 + self.bent_s) / self.unit[k]
+        self.bend(self.k1, 1.0)
+        self.note(self.E + 1, 1.0)
+        for k in range(self.K):
+            self.k1[k + 1] = (self.y[k] - self.m[(self.E + 1) * self.K + k]) / (1.0 + self.rough_s) / self.unit[k]
+        self.form(self.k1, 1.0)
+
+    cdef void note(self, Py_ssize_t e, double keep) noexcept nogil:
+        """Expert e of a regression was wrong by so much, and noise is as large as that tells."""
+        cdef Py_ssize_t k, i
+        cdef double gap
+        self.shape[e] = keep * self.shape[e] + 0.5
+        for k in range(self.K):
+            i = e * self.K + k
+            gap = self.y[k] - self.m[i]
+            self.noise[i] = max(keep * self.noise[i] + 0.5 * (gap * gap) / (1.0 + self.s[e]), LEAST)
 
     cdef void rescale(self) noexcept nogil:
         """Count y in its own statistics; weights and noise move with them."""
@@ -163,10 +180,26 @@ cdef class Round(Predicting):
                     self.w0[i + j] *= ratio
                 self.w[i] += shift
                 self.w0[i] += shift
+            for e in range(self.M):
                 self.noise[e * self.K + k] = max(self.noise[e * self.K + k] * (ratio * ratio), LEAST)
+            self.unit[k] *= ratio
+            if not (0.5 < self.unit[k] < 2.0):
+                self.fold(k)
+            self.A[k * KNOTS] += shift / self.unit[k]
+            self.surface[k + 1] += shift / self.unit[k]
             for i in range(ROWS):
                 self.row_F[i * self.K + k] = self.row_F[i * self.K + k] * ratio + shift
             self.y[k] = (self.y[k] - self.y_mean[k]) / sd
+
+    cdef void fold(self, Py_ssize_t k) noexcept nogil:
+        """Tell the curves and surfaces of a target in the unit of now."""
+        cdef Py_ssize_t j, b
+        for j in range(self.n):
+            for b in range(KNOTS):
+                self.A[(j * self.K + k) * KNOTS + b] *= self.unit[k]
+        for j in range(self.tables):
+            self.surface[j * self.sheet + 1 + k] *= self.unit[k]
+        self.unit[k] = 1.0
 
     cdef void step(self, Py_ssize_t e) noexcept nogil:
         """Expert e learns the label in y, given its projection."""
@@ -176,10 +209,7 @@ cdef class Round(Predicting):
         cdef double* P = self.P + e * self.cap * self.cap
         cdef double* m = self.m + e * K
         if self.regression:
-            self.shape[e] = self.keep[e] * self.shape[e] + 0.5
-            for k in range(K):
-                g = self.y[k] - m[k]
-                self.noise[e * K + k] = max(self.keep[e] * self.noise[e * K + k] + 0.5 * (g * g) / (1.0 + s), LEAST)
+            self.note(e, self.keep[e])
             self.kalman(e, self.y, 1.0, 1.0)
         else:
             mode(self.k1, self.k2, self.k3, m, s, <Py_ssize_t> self.y[0], K)

@@ -27,7 +27,7 @@ cdef class Predicting(Arrays):
         for i in range(NAGES):
             if age == AGES[i]:
                 return True
-        if self.clock[1] >= self.clock[5] and not self.regression:
+        if self.clock[1] >= self.clock[5]:
             return True
         for i in range(self.absent):
             j = self.away[i]
@@ -131,6 +131,13 @@ cdef class Predicting(Arrays):
         cdef Py_ssize_t e
         for e in range(self.E):
             self.project(e, self.seen(e))
+        if self.regression:
+            self.curves()
+            self.surfaces()
+            for e in range(self.K):
+                self.m[self.E * self.K + e] = self.bent[e] * self.unit[e]
+                self.m[(self.E + 1) * self.K + e] = self.rough[e + 1] * self.unit[e]
+            self.s[self.E], self.s[self.E + 1] = self.bent_s, self.rough_s
 
     cdef void opine(self) noexcept nogil:
         """Everyone's class probabilities, into Q, and their logarithms, into L."""
@@ -144,6 +151,9 @@ cdef class Predicting(Arrays):
             self.curves()
             chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
             self.surfaces()
+            self.rough[0] = 0.0
+            for k in range(1, K):
+                self.rough[0] -= self.rough[k]
             chances(self.Q + (self.E + 2) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
         fesl_logs(self.L, self.Q, self.B * K)
         for k in range(self.B * K):
@@ -199,8 +209,8 @@ cdef class Predicting(Arrays):
         self.bent_s = s
 
     cdef void surfaces(self) noexcept nogil:
-        """The pairwise expert's margins and their variance."""
-        cdef Py_ssize_t a, b, k, n = 0
+        """What the pairwise expert says from place 1 on, and its variance."""
+        cdef Py_ssize_t a, b, n = 0
         cdef long long j
         for a in range(PAIRED):
             j = self.paired[a]
@@ -210,12 +220,9 @@ cdef class Predicting(Arrays):
                 self.pair_knot[n] = b
                 n += 1
         self.pairing = n
-        memcpy(self.rough, self.surface, self.K * sizeof(double))
+        memcpy(self.rough, self.surface, self.sheet * sizeof(double))
         self.rough_s = self.surface[0] + fesl_surfaces(self.rough, self.surface, self.slot, self.pair_knot,
-                                                       self.pair_above, n, self.K, self.pair_at, self.pair_height)
-        self.rough[0] = 0.0
-        for k in range(1, self.K):
-            self.rough[0] -= self.rough[k]
+                                                       self.pair_above, n, self.sheet, self.pair_at, self.pair_height)
 
     cdef void stack(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, j, k, B = self.B, K = self.K
@@ -249,7 +256,7 @@ cdef class Predicting(Arrays):
         if self.regression:
             for k in range(self.K):
                 out[k] = 0.0
-                for e in range(self.E):
+                for e in range(self.M):
                     out[k] += self.a[k * self.M + e] * self.m[e * self.K + k]
                 out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
             return

@@ -3,9 +3,11 @@
 f_k(x) = w_k0 + sum over present j of c_jk(u_j); a curve is a broken line between KNOTS knots that part
 [-SPAN, SPAN] evenly, flat outside. A value between two knots is (1 - r) of the lower hat and r of the upper one:
 A[j, k, b] are the weights of the hats and V[j, b] their variances, N(0, CURVE) at first, each on its own. Place 0
-is the intercept, with a single hat. The step is that of `laplace` with a diagonal covariance:
+is the intercept, with a single hat. The step is that of `laplace`, or for numbers of `student`, with a diagonal
+covariance and s = sum V h^2:
 
-    s = sum V h^2,   w_k += (e_y - p)_k V h,   V /= 1 + c V h^2,   c = sum p_k (1 - p_k) / (K - 1)
+    w_k += (e_y - p)_k V h,           V /= 1 + c V h^2,   c = sum p_k (1 - p_k) / (K - 1)
+    w_k += (y_k - m_k) / (1 + s) V h, V /= 1 + V h^2
 
 so a round costs time proportional to features times classes. Absent features are left out.
 """
@@ -16,7 +18,6 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio.constants import KNOTS, SPAN
-from fesl.portfolio.laplace import mode
 
 
 def hats(u: Floats) -> tuple[Ints, Floats]:
@@ -39,12 +40,8 @@ def project(A: Floats, V: Floats, present: Ints, u: Floats) -> tuple[Floats, flo
     return m, float(s)
 
 
-def learn(A: Floats, V: Floats, present: Ints, u: Floats, m: Floats, s: float, y: int) -> None:
-    """One step, in place."""
-    p = mode(m, s, y)
-    c = float((p * (1.0 - p)).sum()) / max(1, len(m) - 1)
-    g = -p
-    g[y] += 1.0
+def learn(A: Floats, V: Floats, present: Ints, u: Floats, g: Floats, c: float) -> None:
+    """One step, in place: w_k += g_k V h, V /= 1 + c V h^2."""
     b, r = hats(u)
     for places, knots, h in (
         (np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1)),

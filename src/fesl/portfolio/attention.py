@@ -28,7 +28,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
             memory.switch(core, gone)
     if int(st.clock[0] - st.clock[2]) in AGES:
         core.relearn(own=True)
-    if not st.regression and (before != (st.version, st.n) or st.clock[1] >= st.clock[5]):
+    if before != (st.version, st.n) or st.clock[1] >= st.clock[5]:
         _pair(st)
         core.bind()
 
@@ -36,7 +36,13 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
 def _pair(st: State) -> None:
     """Which features are paired: chosen anew each time that there are twice as many labels."""
     anew = bool(st.clock[1] >= st.clock[5])
-    worth, tie = pairwise.telling(st.H[: st.n]), (st.w[:, :, : st.n] ** 2).sum(axis=(0, 1))
+    n = st.n
+    if st.regression:
+        st.fold()
+        worth = pairwise.moving(st.A[:n], st.count[:n])
+    else:
+        worth = pairwise.telling(st.H[:n])
+    tie = (st.w[:, :, :n] ** 2).sum(axis=(0, 1))
     pairwise.choose(st.paired, st.surface, worth, tie, anew)
     if anew:
         st.clock[5] = 2 * st.clock[1]

@@ -33,10 +33,15 @@ EXPERTS = (
     Expert("weak prior", 3.0, True, plain=True),
     Expert("forgetting", 0.3, True, 0.98),
 )
-#: The experts of a classifier beside those: naive Bayes, a curve a feature, a surface a pair of features, and the
-#: stacker over all others.
-MORE = ("naive Bayes", "additive", "pairwise", "stacker")
-WIDE_MORE = ("naive Bayes", "stacker")  # of a wide one
+#: Two of the experts beside those: a curve a feature, and a surface a pair of features.
+CURVED = ("additive", "pairwise")
+
+
+def beside(regression: bool, wide: bool) -> tuple[str, ...]:
+    """The experts beside the linear ones, in the order of the mixture."""
+    curved = () if wide else CURVED
+    return curved if regression else ("naive Bayes", *curved, "stacker")
+
 
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean

@@ -67,12 +67,18 @@ def mode(m: Floats, s: float | Floats, y: int) -> Floats:
     return _plain(f)
 
 
-def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: int) -> None:
-    """One step; w (K x n) and P (n x n) in place."""
+def pull(m: Floats, s: float, y: int) -> tuple[Floats, float]:
+    """e_y - p at the mode, and h."""
     p = mode(m, s, y)
     h = float((p * (1.0 - p)).sum()) / max(1, len(m) - 1)
     g = -p
     g[y] += 1.0
+    return g, h
+
+
+def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: int) -> None:
+    """One step; w (K x n) and P (n x n) in place."""
+    g, h = pull(m, s, y)
     w += np.multiply.outer(g, Pu)
     v = sqrt(h / (1.0 + h * s)) * Pu
     P -= np.multiply.outer(v, v)

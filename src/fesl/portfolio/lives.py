@@ -121,7 +121,7 @@ def stillness(repeats: float, changes: float) -> int:
 
 def due(st: State, present: Ints) -> bool:
     """Whether a round that holds these live features needs attention."""
-    if int(st.clock[0] - st.clock[2]) in AGES or (st.clock[1] >= st.clock[5] and not st.regression):
+    if int(st.clock[0] - st.clock[2]) in AGES or st.clock[1] >= st.clock[5]:
         return True
     return len(present) < st.n - 1 and len(overdue(st, present)) > 0
 

@@ -120,6 +120,7 @@ def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
 
 def take_snapshot(st: State) -> Snapshot:
     n = st.n
+    st.fold()
     return Snapshot(
         st.names[1:],
         st.w[:, :, :n].copy(),
@@ -138,6 +139,8 @@ def _rescale(st: State, shot: Snapshot) -> None:
     sd = deviation(float(st.clock[1]), st.y_mean, st.y_q)
     shot.w *= (shot.y_sd / sd)[:, None]
     shot.w[:, :, 0] += (shot.y_mean - st.y_mean) / sd
+    shot.surface[:, :, 1:] *= shot.y_sd / sd
+    shot.surface[0, 0, 1:] += (shot.y_mean - st.y_mean) / sd
 
 
 def come_back(core: Reference) -> bool:
@@ -162,9 +165,9 @@ def come_back(core: Reference) -> bool:
             reset(st, e, newer)
     st.S[np.ix_(now, now)] = shot.S[np.ix_(was, was)]
     st.C[np.ix_(now, now)] = shot.C[np.ix_(was, was)]
-    if not st.regression:
-        st.surface[:, :, shot.surface.shape[2] :] = 0.0
-        st.surface[:, :, : shot.surface.shape[2]] = shot.surface
+    st.fold()
+    st.surface[:, :, shot.surface.shape[2] :] = 0.0
+    st.surface[:, :, : shot.surface.shape[2]] = shot.surface
     back = np.zeros(len(shot.names) + 1, np.int64)
     back[was] = now
     st.paired[:] = back[shot.paired]

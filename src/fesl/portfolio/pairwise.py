@@ -5,11 +5,12 @@ knots that part [-SPAN, SPAN]^2 evenly, flat outside. So a pair of values touche
 to one, and the step is that of `additive`: a variance a knot, CURVE at first, each on its own.
 
 Only PAIRED features are paired, so a round costs no more however many there are: all of them, or those that tell
-most about the class by themselves (`choose`, each time that twice as many labels have been seen).
+most about the label by themselves (`choose`, each time that twice as many labels have been seen).
 
 `paired` holds their positions, 0 for a slot that is free. The surface of slots a > b is table 1 + a (a - 1) / 2 + b
-of G (tables x knots x K); table 0 is the intercept, at its first knot. A knot holds its variance, then the weights
-of classes 1 to K - 1: all steps sum to zero over the classes, so that of class 0 is what the others lack.
+of G (tables x knots x weights); table 0 is the intercept, at its first knot. A knot holds its variance, then the
+weights of the targets, or those of classes 1 to K - 1: all steps sum to zero over the classes, so that of class 0
+is what the others lack.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ import numpy as np
 from fesl._typing import Bools, Floats, Ints
 from fesl.portfolio.additive import hats
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED
-from fesl.portfolio.laplace import mode
 
 #: Tables, knots of a surface, and the labels seen when features are first chosen.
 TABLES, MESH, FIRST = 1 + PAIRED * (PAIRED - 1) // 2, KNOTS * KNOTS, 8
@@ -35,9 +35,9 @@ class Touched(NamedTuple):
     height: Floats
 
 
-def start(classes: int) -> Floats:
-    """The tables at first."""
-    G = np.zeros((TABLES, MESH, max(1, classes)))
+def start(weights: int) -> Floats:
+    """The tables at first, with so many weights a knot."""
+    G = np.zeros((TABLES, MESH, 1 + weights))
     G[:, :, 0] = CURVE
     G[0, 0, 0] = 1.0
     return G
@@ -77,21 +77,24 @@ def touched(paired: Ints, present: Ints, u: Floats) -> Touched:
 
 
 def project(G: Floats, at: Touched) -> tuple[Floats, float]:
-    """The margins (one a class) and their variance."""
+    """What the weights say (of classes 1 to K - 1, or of the targets), and its variance."""
     knots = G[at.table, at.knot]
-    m = at.height @ knots
-    m[0] = -m[1:].sum()
-    return m, float(at.height**2 @ knots[:, 0])
+    return at.height @ knots[:, 1:], float(at.height**2 @ knots[:, 0])
 
 
-def learn(G: Floats, at: Touched, m: Floats, s: float, y: int) -> None:
-    """One step, in place."""
-    p = mode(m, s, y)
-    c = float((p * (1.0 - p)).sum()) / max(1, len(m) - 1)
-    g = -p
-    g[y] += 1.0
+def margins(said: Floats) -> Floats:
+    """One a class.
+
+    >>> margins(np.array([2.0, -0.5]))
+    array([-1.5,  2. , -0.5])
+    """
+    return np.concatenate([[-said.sum()], said])
+
+
+def learn(G: Floats, at: Touched, g: Floats, c: float) -> None:
+    """One step, in place: w_k += g_k V h, V /= 1 + c V h^2."""
     v = G[at.table, at.knot, 0]
-    G[at.table, at.knot, 1:] += np.multiply.outer(v * at.height, g[1:])
+    G[at.table, at.knot, 1:] += np.multiply.outer(v * at.height, g)
     G[at.table, at.knot, 0] = v / (1.0 + c * v * at.height**2)
 
 
@@ -107,6 +110,12 @@ def telling(H: Floats) -> Floats:
     ratio = np.where(H > 0.0, H * np.log(np.where(H > 0.0, H, 1.0) / np.where(H > 0.0, chance, 1.0)), 0.0)
     free = np.maximum((of_class > 0.0).sum(axis=1) - 1, 0) * np.maximum((of_bin > 0.0).sum(axis=1) - 1, 0)
     return np.where(n > 0.0, (ratio.sum(axis=(1, 2)) - 0.5 * free) / np.maximum(n, 1.0), np.nan)
+
+
+def moving(A: Floats, seen: Floats) -> Floats:
+    """How far each feature moves the target by itself: the variance of its curve between the knots. NaN: never
+    seen."""
+    return np.where(seen > 0.0, A.var(axis=2).sum(axis=1), np.nan)
 
 
 def choose(paired: Ints, G: Floats, worth: Floats, tie: Floats, anew: bool) -> None:

@@ -51,8 +51,8 @@ class Reference(Round):
         who = [e for e, expert in enumerate(EXPERTS) if own or expert.recovers]
         st.w[who], st.P[who] = st.w0[who], st.P0[who]
         if own and st.regression:
-            st.shape[:] = 1.0
-            st.noise[:] = 1.0
+            st.shape[who] = 1.0
+            st.noise[who] = 1.0
         for i in self.rows():
             if st.row_kind[i] == TAUGHT:
                 self._relearn_taught(i)

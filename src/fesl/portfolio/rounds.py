@@ -80,7 +80,7 @@ class Round:
         if st.regression:
             if not st.clock[1]:
                 return np.zeros(st.outputs)
-            m = self._margins(self._inputs(x, True))[0]
+            m = self._forecasts(self._inputs(x, True))[0]
             sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
             return np.asarray(st.y_mean + sd * np.einsum("ge,eg->g", st.a, m))
         return np.asarray(st.a[0] @ self.opinions(x))
@@ -88,9 +88,9 @@ class Round:
     def opinions(self, x: Point) -> Floats:
         """What each expert predicts (M x K); changes nothing."""
         st, inputs = self.state, self._inputs(x, True)
-        m, s, _ = self._margins(inputs)
         if not st.regression:
-            return self._chances(inputs, m, s)
+            return self._chances(inputs, *self._margins(inputs)[:2])
+        m = self._forecasts(inputs)[0]
         return np.asarray(st.y_mean + student.deviation(float(st.clock[1]), st.y_mean, st.y_q) * m)
 
     def _inputs(self, x: Point, ahead: bool, recover: bool = True) -> Inputs:
@@ -134,7 +134,8 @@ class Round:
         p.append(laplace.softmax(naive_bayes.score(st.H, st.c, j, u)))
         p.append(laplace.predictive(*additive.project(st.A, st.V, j, u)))
         at = pairwise.touched(st.paired, j, inputs.u)
-        p.append(laplace.predictive(*pairwise.project(st.surface, at)))
+        said, v = pairwise.project(st.surface, at)
+        p.append(laplace.predictive(pairwise.margins(said), v))
         return np.array([*p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
 
     # Learning
@@ -190,20 +191,37 @@ class Round:
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
         j, u = inputs.present, inputs.u[inputs.present]
         naive_bayes.count(st.H, st.c, j, u, y)
-        additive.learn(st.A, st.V, j, u, *additive.project(st.A, st.V, j, u), y)
+        additive.learn(st.A, st.V, j, u, *laplace.pull(*additive.project(st.A, st.V, j, u), y))
         at = pairwise.touched(st.paired, j, inputs.u)
-        pairwise.learn(st.surface, at, *pairwise.project(st.surface, at), y)
+        said, v = pairwise.project(st.surface, at)
+        g, c = laplace.pull(pairwise.margins(said), v, y)
+        pairwise.learn(st.surface, at, g[1:], c)
 
     def _learn_numbers(self, inputs: Inputs, y: Floats) -> None:
-        st = self.state
+        st, E = self.state, len(EXPERTS)
         y = self._scaled(y)
-        m, s, Pu = self._margins(inputs)
-        each = range(len(EXPERTS))
+        m, s, Pu = self._forecasts(inputs)
+        each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
         mixture.weigh(st.a, log_p.T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
-        for e in each:
+        for e in range(E):
             self._step(e, m[e], s[e], Pu[e], y)
+        j, u = inputs.present, inputs.u[inputs.present]
+        g = [self._noted(e, y - m[e], s[e]) / (1.0 + s[e]) / st.unit for e in (E, E + 1)]
+        additive.learn(st.A, st.V, j, u, g[0], 1.0)
+        pairwise.learn(st.surface, pairwise.touched(st.paired, j, inputs.u), g[1], 1.0)
+
+    def _forecasts(self, inputs: Inputs) -> tuple[Floats, list[float], list[Floats]]:
+        """The margins of all experts of a regression, with what the linear ones need to learn."""
+        st = self.state
+        m, s, Pu = self._margins(inputs)
+        j, u = inputs.present, inputs.u[inputs.present]
+        curved = [
+            additive.project(st.A, st.V, j, u),
+            pairwise.project(st.surface, pairwise.touched(st.paired, j, inputs.u)),
+        ]
+        return np.concatenate([m, [f * st.unit for f, _ in curved]]), s + [v for _, v in curved], Pu
 
     def _scaled(self, y: Floats) -> Floats:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
@@ -220,13 +238,24 @@ class Round:
         st.row_F *= ratio
         st.row_F += shift
         st.noise = np.maximum(st.noise * ratio**2, student.LEAST)
+        st.unit *= ratio
+        if not ((st.unit > 0.5) & (st.unit < 2.0)).all():
+            st.fold()
+        st.A[0, :, 0] += shift / st.unit
+        st.surface[0, 0, 1:] += shift / st.unit
         return np.asarray((y - st.y_mean) / sd)
+
+    def _noted(self, e: int, gap: Floats, s: float, keep: float = 1.0) -> Floats:
+        """Expert e of a regression was wrong by the gap, and noise is as large as that tells."""
+        st = self.state
+        st.shape[e] = keep * st.shape[e] + 0.5
+        st.noise[e] = np.maximum(keep * st.noise[e] + 0.5 * gap**2 / (1.0 + s), student.LEAST)
+        return gap
 
     def _step(self, e: int, m: Floats, s: float, Pu: Floats, y: Floats) -> None:
         st, n, keep = self.state, self.state.n, EXPERTS[e].keep
         if st.regression:
-            st.shape[e] = keep * st.shape[e] + 0.5
-            st.noise[e] = np.maximum(keep * st.noise[e] + 0.5 * (y - m) ** 2 / (1.0 + s), student.LEAST)
+            self._noted(e, y - m, s, keep)
             student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, y, 1.0, 1.0)
         else:
             laplace.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, int(y[0]))

@@ -14,7 +14,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import pairwise
-from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, MORE, OUTAGE, PAIRED, ROWS
+from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, OUTAGE, PAIRED, ROWS, beside
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.stacker import START
 
@@ -128,8 +128,10 @@ class State:
         B = self.base
         self.stack_b: Floats = np.full(B, 1.0 / B)
         self.stack_V: Floats = np.eye(B) * (START / B)
-        self.shape: Floats = np.ones(E)
-        self.noise: Floats = np.ones((E, 0))
+        # of a regression: noise, and the targets with the unit that curves and surfaces are told in
+        self.shape: Floats = np.ones(B if regression else E)
+        self.noise: Floats = np.ones((len(self.shape), 0))
+        self.unit: Floats = np.zeros(0)
         self.y_mean: Floats = np.zeros(0)
         self.y_q: Floats = np.zeros(0)
 
@@ -141,7 +143,7 @@ class State:
     @property
     def experts(self) -> tuple[str, ...]:
         """The names of the experts."""
-        return tuple(e.name for e in EXPERTS) + (() if self.regression else MORE)
+        return tuple(e.name for e in EXPERTS) + beside(self.regression, wide=False)
 
     @property
     def base(self) -> int:
@@ -167,7 +169,8 @@ class State:
             setattr(self, name, np.pad(old, [(0, more if i == axis else 0) for i in range(old.ndim)]))
         if self.regression:
             self._start_mixture(outputs)
-            self.noise = np.ones((len(EXPERTS), outputs))
+            self.noise, self.unit = np.ones((len(self.shape), outputs)), np.ones(outputs)
+            self.surface = pairwise.start(outputs)
             self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
             self.row_y = np.full((ROWS, outputs), np.nan)
         else:
@@ -196,6 +199,7 @@ class State:
         self.V[j] = CURVE
         known = self.dead.pop(name, None)
         if known is not None:
+            self.fold()
             self.mean[j], self.q[j], self.count[j] = known.mean, known.q, known.count
             # back soon: it had not gone, so the gap counts as misses. Otherwise the gap is no part of its life
             away = t - known.last - 1
@@ -211,7 +215,8 @@ class State:
 
     def bury(self, gone: Ints, errors: Floats, rows: Ints) -> None:
         """Give up the positions of vanished features; the shelf keeps what may be wanted again."""
-        for j, error, beside in zip(gone.tolist(), errors.tolist(), rows.tolist(), strict=True):
+        self.fold()
+        for j, error, both in zip(gone.tolist(), errors.tolist(), rows.tolist(), strict=True):
             self.dead[self.names[j]] = Dead(
                 float(self.mean[j]),
                 float(self.q[j]),
@@ -225,13 +230,20 @@ class State:
                 self.A[j].copy(),
                 self.V[j].copy(),
                 error,
-                beside,
+                both,
             )
         while len(self.dead) > DEAD:
             self.dead.pop(next(iter(self.dead)))
         keep = np.ones(self.n, bool)
         keep[gone] = False
         self._take(np.flatnonzero(keep), self.capacity)
+
+    def fold(self) -> None:
+        """Tell curves and surfaces in the unit of now."""
+        if self.regression:
+            self.A *= self.unit[:, None]
+            self.surface[:, :, 1:] *= self.unit
+            self.unit[:] = 1.0
 
     def _take(self, keep: Ints, capacity: int) -> None:
         """Arrays with these positions only, in this order, and room for so many."""

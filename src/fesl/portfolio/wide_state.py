@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BUDGET, EXPERTS, ROWS
+from fesl.portfolio.constants import BUDGET, CURVED, EXPERTS, ROWS
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import ROUNDING
 from fesl.portfolio.state import Dead, State
@@ -43,7 +43,7 @@ class WideState:
         self.account, self.clock = old.account, old.clock
         self._leave_curves(old)
         self.c = old.c
-        self.shape, self.noise, self.y_mean, self.y_q = old.shape, old.noise, old.y_mean, old.y_q
+        self.shape, self.noise, self.y_mean, self.y_q = old.shape[:E], old.noise[:E], old.y_mean, old.y_q
         self.dead: dict[Name, Dead] = {}
         self.suggested: deque[Any] = old.suggested
         self.free: list[int] = []
@@ -69,7 +69,7 @@ class WideState:
     def _leave_curves(self, old: State) -> None:
         """The additive and the pairwise expert stay behind. The shares of the others can only grow by that, so the
         bound stands."""
-        stays = np.array([name not in ("additive", "pairwise") for name in old.experts])
+        stays = np.array([name not in CURVED for name in old.experts])
         self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
         self.base = old.base - int((~stays).sum())
         a = np.ascontiguousarray(old.a[:, stays])

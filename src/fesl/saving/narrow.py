@@ -12,7 +12,7 @@ from fesl.portfolio.state import OWN, State
 from fesl.saving import values
 from fesl.saving.checks import lives
 from fesl.saving.document import Document, Section, all_known
-from fesl.saving.fields import Array, Field, Scalar, floats, ints, names_of, put, take
+from fesl.saving.fields import LEAST, Array, Field, Scalar, floats, ints, names_of, put, take
 from fesl.saving.shelf import (
     COMMON,
     dims_of,
@@ -41,6 +41,7 @@ STATE: tuple[Field, ...] = (
     *floats("V", "cap", "KNOTS", low=0.0),
     *ints("paired", "PAIRED", low=0),
     *floats("surface", "TABLES", "MESH", "R"),
+    *floats("unit", "T", low=LEAST),
     Array("row_x", "f8", ("ROWS", "cap"), -LIMIT, LIMIT, gaps=True),
     Array("row_y", "f8", ("ROWS", "Y"), -LIMIT, LIMIT, gaps=True),
     *ints("row_kind", "ROWS", low=0, high=OWN),
@@ -58,7 +59,7 @@ ROUNDED = 1e-6
 def encode(doc: Document, st: State) -> dict[str, Any]:
     all_known(st, names_of(STATE) | OTHERS)
     body: dict[str, Any] = {}
-    dims = dims_of(st.regression, st.outputs)
+    dims = dims_of(st.regression, st.outputs, wide=False)
     sound(vars(st))
     _plausible(vars(st), st.n, 0 if st.regression else st.outputs)
     put(doc, body, "state", st, STATE, dims)
@@ -70,7 +71,7 @@ def encode(doc: Document, st: State) -> dict[str, Any]:
 
 
 def decode(doc: Document, section: Section, regression: bool, outputs: int) -> State:
-    dims = dims_of(regression, outputs)
+    dims = dims_of(regression, outputs, wide=False)
     found = take(doc, section, "state", STATE, dims)
     names = values.decode_all(section.typed("names", list), "state.names")
     values.unique(names, "state.names")

@@ -9,7 +9,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, MORE, PAIRED, ROWS
+from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, PAIRED, ROWS, beside
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
@@ -20,13 +20,14 @@ from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of
 
 #: E experts of second order, M in all, B under the stacker; K outputs, T targets, G mixtures.
 COMMON: tuple[Field, ...] = (
-    *floats("tau prior shape", "E", low=LEAST),
+    *floats("tau prior", "E", low=LEAST),
+    *floats("shape", "N", low=LEAST),
     *floats("a", "G", "M", low=LEAST),
     *ints("clock", 6),
     *floats("stack_b", "B"),
     *floats("stack_V", "B", "B"),
     *floats("c", "K", low=0.0),
-    *floats("noise", "E", "T", low=LEAST),
+    *floats("noise", "N", "T", low=LEAST),
     *floats("y_mean", "T"),
     *floats("y_q", "T", low=0.0),
 )
@@ -58,14 +59,15 @@ SNAPSHOT = (
 )
 
 
-def dims_of(regression: bool, outputs: int, more: tuple[str, ...] = MORE) -> Dims:
-    """The sizes that the task, the number of outputs and the experts of a classifier beside the usual settle."""
-    E, others = len(EXPERTS), 0 if regression else len(more)
+def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
+    """The sizes that the task, the number of outputs and the experts settle."""
+    E, others = len(EXPERTS), len(beside(regression, wide))
     targets = outputs if regression else 0
     shared = {
         "E": E,
         "M": E + others,
         "B": E + others - (not regression),
+        "N": E + others if regression else E,
         "K": outputs,
         "T": targets,
         "ROWS": ROWS,
@@ -74,7 +76,7 @@ def dims_of(regression: bool, outputs: int, more: tuple[str, ...] = MORE) -> Dim
         "PAIRED": PAIRED,
         "TABLES": TABLES,
         "MESH": MESH,
-        "R": 1 if regression else max(1, outputs),
+        "R": 1 + outputs if regression else max(1, outputs),
     }
     return {**shared, "G": max(1, targets), "Y": max(1, targets)}
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from fesl._typing import Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import EXPERTS, ROWS, WIDE_MORE
+from fesl.portfolio.constants import EXPERTS, ROWS, beside
 from fesl.portfolio.wide_state import WideRow, WideState
 from fesl.saving import values
 from fesl.saving.checks import below, lives, placed
@@ -57,7 +57,7 @@ def encode(doc: Document, st: WideState) -> dict[str, Any]:
     if st.dead:
         raise SavedModelError("a wide state has no shelf of vanished features")
     body: dict[str, Any] = {}
-    dims = dims_of(st.regression, st.outputs, WIDE_MORE)
+    dims = dims_of(st.regression, st.outputs, wide=True)
     ids = whole(list(st.index.values()))
     _plausible(vars(st), ids)
     put(doc, body, "state", st, STATE, dims)
@@ -70,7 +70,7 @@ def encode(doc: Document, st: WideState) -> dict[str, Any]:
 
 
 def decode(doc: Document, section: Section, regression: bool, outputs: int) -> WideState:
-    dims = dims_of(regression, outputs, WIDE_MORE)
+    dims = dims_of(regression, outputs, wide=True)
     found = take(doc, section, "state", STATE, dims)
     names = [None, *values.decode_all(section.typed("names", list), "state.names")]
     section.close()
@@ -81,7 +81,7 @@ def decode(doc: Document, section: Section, regression: bool, outputs: int) -> W
     for name, value in found.items():
         setattr(st, name, value)
     st.regression, st.outputs = regression, outputs
-    st.experts = tuple(e.name for e in EXPERTS) + (() if regression else WIDE_MORE)
+    st.experts = tuple(e.name for e in EXPERTS) + beside(regression, wide=True)
     st.base = dims["B"]
     st.names, st.free, st.dead = names, free.tolist(), {}
     st.index = {names[j]: j for j in ids.tolist()}
