@@ -22,7 +22,7 @@ cdef class Arrays:
     cdef Doubles surface, rough, pair_above, pair_height, unit
     cdef Longs paired, slot, pair_knot, pair_at       # of the paired features that are present, and of their pairs
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
-    cdef public bint froze
+    cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, rough_s
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 

@@ -5,7 +5,7 @@ cdef class Block(Rows):
     def run_block(self, const double[:, ::1] X, const long long[::1] places, Y, double[:, ::1] scores,
                   double[:, :, ::1] experts, double[:, ::1] weights, Py_ssize_t start, Py_ssize_t stop):
         """Predict into `scores` (and what everyone says into `experts`, `weights`) where they have rows, then learn
-        where there are labels. Returns the row that needs attention; the one before may have found a feature frozen.
+        where there are labels. Returns the row that needs attention; the one before may have brought news.
         """
         cdef const double[:, ::1] labels
         cdef const double* y = NULL
@@ -13,11 +13,11 @@ cdef class Block(Rows):
         cdef Py_ssize_t i = start, k, K = self.K, wide = max(1, K if self.regression else 1)
         if learns:
             labels = Y
-        self.froze = False
+        self.news = False
         if X.shape[1] == 0 or self.mute():
             return start
         with nogil:
-            while i < stop and not self.froze:
+            while i < stop and not self.news:
                 if not self.take_row(&X[i, 0], &places[0], X.shape[1]):
                     break
                 if scores.shape[0]:

@@ -22,11 +22,12 @@ cdef class Round(Predicting):
         self.relate()
         self.clock[0] += 1
         self.clock[4] = 0
+        self.news = self.news or self.aged()
 
     cdef void observe(self) noexcept nogil:
         cdef Py_ssize_t i, j
         cdef double gap, v
-        self.froze = False
+        self.news = False
         for i in range(self.present):
             j = self.here[i]
             v = self.x[j]
@@ -36,7 +37,7 @@ cdef class Round(Predicting):
                 if self.still[j] == STILL:
                     self.freeze_at[j] = stillness(self.repeats[j] - STILL, self.count[j] - self.repeats[j])
                 if self.still[j] >= STILL and self.still[j] == self.freeze_at[j]:
-                    self.froze = True
+                    self.news = True
             else:
                 self.still[j] = 0
             self.value[j] = v

@@ -20,15 +20,10 @@ cdef class Predicting(Arrays):
                 self.absent += 1
 
     cdef bint due(self) noexcept nogil:
-        """Whether this round needs attention: an age for learning anew or for other pairs, or an absence that is too long."""
-        cdef long long t = self.clock[0], age = t - self.clock[2], j
+        """Whether this round needs attention: an absence is too long."""
+        cdef long long t = self.clock[0], j
         cdef Py_ssize_t i
         cdef double rounds, misses, usual = -1.0
-        for i in range(NAGES):
-            if age == AGES[i]:
-                return True
-        if self.clock[1] >= self.clock[5]:
-            return True
         for i in range(self.absent):
             j = self.away[i]
             if t >= self.gone_at[j]:
@@ -41,6 +36,14 @@ cdef class Predicting(Arrays):
             if t >= self.gone_at[j]:
                 return True
         return False
+
+    cdef bint aged(self) noexcept nogil:
+        """Whether it is time to learn anew, or to pair anew."""
+        cdef Py_ssize_t i
+        for i in range(NAGES):
+            if self.clock[0] - self.clock[2] == AGES[i]:
+                return True
+        return self.clock[1] >= self.clock[5]
 
     cdef double usual_misses(self) noexcept nogil:
         """The share of their rounds that the live features missed."""

@@ -1,4 +1,5 @@
-"""What happens before a round that is not ordinary: features join, come back, vanish; rows are learned anew."""
+"""What happens before a round that is not ordinary: features join, come back, vanish. And after some rounds: rows
+are learned anew, other features are paired."""
 
 from __future__ import annotations
 
@@ -26,17 +27,22 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
             memory.forget(core, gone)
         else:
             memory.switch(core, gone)
+    if before != (st.version, st.n):
+        _pair(core, anew=False)
+
+
+def settle(core: Reference) -> None:
+    """After a round: learn anew, and pair anew, if it is time."""
+    st = core.state
     if int(st.clock[0] - st.clock[2]) in AGES:
         core.relearn(own=True)
-    if before != (st.version, st.n) or st.clock[1] >= st.clock[5]:
-        _pair(st)
-        core.bind()
+    if st.clock[1] >= st.clock[5]:
+        _pair(core, anew=True)
+        st.clock[5] = 2 * st.clock[1]
 
 
-def _pair(st: State) -> None:
-    """Which features are paired: chosen anew each time that there are twice as many labels."""
-    anew = bool(st.clock[1] >= st.clock[5])
-    n = st.n
+def _pair(core: Reference, *, anew: bool) -> None:
+    st, n = core.state, core.state.n
     if st.regression:
         st.fold()
         worth = pairwise.moving(st.A[:n], st.count[:n])
@@ -44,8 +50,7 @@ def _pair(st: State) -> None:
         worth = pairwise.telling(st.H[:n])
     tie = (st.w[:, :, :n] ** 2).sum(axis=(0, 1))
     pairwise.choose(st.paired, st.surface, worth, tie, anew)
-    if anew:
-        st.clock[5] = 2 * st.clock[1]
+    core.bind()
 
 
 def _join(core: Reference, log: Log, strangers: list[Name]) -> None:

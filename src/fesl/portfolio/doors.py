@@ -122,8 +122,8 @@ class _Pass:
         while i < stop:
             self._look_up()
             done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
-            if core.froze:
-                self.model._note_frozen()
+            if core.news:
+                self.model._settle()
                 self.model.log.tell()
             elif done < stop:
                 return done
@@ -161,8 +161,8 @@ class _Pass:
             strangers = {self.table.names[j]: v for j, v in zip(cols[strange], vals[strange].tolist(), strict=True)}
             model._learn_point(x, strangers, y)
             self._find(cols[strange])
-        if model._core.froze:
-            model._note_frozen()
+        if model._core.news:
+            model._settle()
         model.log.tell()
 
     def _look_up(self) -> None:

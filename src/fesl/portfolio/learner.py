@@ -16,7 +16,7 @@ from fesl.evolving.run import Run
 from fesl.losses import Loss
 from fesl.models import Point
 from fesl.portfolio import doors, inspect
-from fesl.portfolio.attention import attend
+from fesl.portfolio.attention import attend, settle
 from fesl.portfolio.constants import QUARTER, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery, Suggestion
@@ -58,8 +58,8 @@ class Portfolio:
             x = self._renamed(x)
         if not self._learn_event(x, y):
             self._learn_slowly(x, y)
-        if self._core.froze:
-            self._note_frozen()
+        if self._core.news:
+            self._settle()
         if self.log.untold:
             self.log.tell()
         return self
@@ -211,12 +211,16 @@ class Portfolio:
             self.state.fit_outputs(known)
             self._core.bind()
 
-    def _note_frozen(self) -> None:
-        st, self._core.froze = self.state, False
+    def _settle(self) -> None:
+        """What a round left to be done."""
+        st, core = self.state, self._core
         assert isinstance(st, State)
+        assert not isinstance(core, Wide)
+        core.news = False
         for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
             if 0 < j < st.n and st.last[j] == st.clock[0] - 1:
                 self.log.add(Kind.FROZE, st.names[j], int(st.clock[0]) - 1, int(st.still[j]))
+        settle(core)
 
     # Copies
 

@@ -121,9 +121,12 @@ def stillness(repeats: float, changes: float) -> int:
 
 def due(st: State, present: Ints) -> bool:
     """Whether a round that holds these live features needs attention."""
-    if int(st.clock[0] - st.clock[2]) in AGES or st.clock[1] >= st.clock[5]:
-        return True
     return len(present) < st.n - 1 and len(overdue(st, present)) > 0
+
+
+def aged(st: State) -> bool:
+    """Whether it is time to learn anew, or to pair anew."""
+    return int(st.clock[0] - st.clock[2]) in AGES or bool(st.clock[1] >= st.clock[5])
 
 
 def overdue(st: State, present: Ints) -> Ints:

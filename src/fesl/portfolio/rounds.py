@@ -15,7 +15,7 @@ from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import additive, laplace, mixture, naive_bayes, pairwise, stacker, student
 from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, ROWS, STILL
-from fesl.portfolio.lives import due, stillness
+from fesl.portfolio.lives import aged, due, stillness
 from fesl.portfolio.moments import expected
 from fesl.portfolio.scaling import counted, squash, standard
 from fesl.portfolio.state import OWN, State
@@ -43,7 +43,7 @@ class Round:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.froze = False
+        self.news = False
 
     def bind(self) -> None:
         """The arrays of the state were replaced."""
@@ -158,6 +158,7 @@ class Round:
         st.C[np.ix_(j, j)] += 1.0
         st.clock[0] += 1
         st.clock[4] = 0
+        self.news = self.news or aged(st)
 
     def learn_ordinary(self, x: Point, y: Sequence[float] | Floats | None) -> bool:
         """The same, where the round needs no attention; False: it does, and nothing was changed."""
@@ -173,7 +174,7 @@ class Round:
         st.repeats[j] += same
         for i in j[same & (st.still[j] == STILL)].tolist():
             st.freeze_at[i] = stillness(float(st.repeats[i]) - STILL, float(st.count[i] - st.repeats[i]))
-        self.froze = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
+        self.news = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
         st.value[j] = x.val
         st.count[j], st.mean[j], st.q[j] = counted(x.val, st.count[j], st.mean[j], st.q[j])
         st.last[j] = st.clock[0]

@@ -38,7 +38,7 @@ RECOVERS = np.array([e.recovers for e in EXPERTS])
 class Wide:
     """The core of a wide learner; the same doors as `Reference`."""
 
-    froze = False
+    news = False
 
     def __init__(self, state: WideState, codec: Codec, native: ModuleType | None = None) -> None:
         self.state = state
