@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LIMIT = "Reading every number once is no learning; nothing can be faster."
 EXPERTS = (
-    "The default learner is a mixture of five second-order linear models, naive Bayes, an additive model and a"
+    "The default learner is a mixture of five second-order linear models, naive Bayes, curves, surfaces and a"
     " stacker: an event costs d² steps where the peer takes one first-order step of d. Fewer experts, or diagonal"
     " covariances from fewer features on, would change it, and cost accuracy (the ablation says how much)."
 )
@@ -13,7 +13,7 @@ OVERLAP_DEFAULT = (
     " spaces in the covariances would change it, and lose what is taught at the switch."
 )
 JUST_AFTER_DEFAULT = (
-    "Seven times in the first 128 rounds after a switch the kept rows are learned again: a fixed cost, spread"
+    "Eight times in the first 128 rounds after a switch the kept rows are learned again: a fixed cost, spread"
     " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
 )
 OVERLAP_PAPER = (
