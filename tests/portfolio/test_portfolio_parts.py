@@ -7,6 +7,7 @@ import pytest
 from scipy import interpolate, optimize, stats
 
 from fesl import Classifier, Regressor
+from fesl.models import Point
 from fesl.portfolio import additive, laplace, mixture, moments, pairwise, stacker, student
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED, SPAN
 from fesl.portfolio.lives import patience
@@ -227,6 +228,51 @@ def test_the_order_of_features_does_not_say_which_are_paired():
     paired = np.zeros(PAIRED, np.int64)
     pairwise.choose(paired, pairwise.start(1), np.full(17, np.nan), tie, anew=False)
     assert (paired == 0).all()
+    tie[15] = tie[14] * (1.0 + 1e-15)  # a tie that only rounding breaks: none of both
+    pairwise.choose(paired, pairwise.start(1), worth, tie, anew=True)
+    assert set(paired.tolist()) == {0, *range(1, 9), 16}
+
+
+@pytest.mark.parametrize("task", [Classifier, Regressor])
+def test_columns_that_never_vary_take_no_place_from_those_that_do(task):
+    rng = np.random.default_rng(1)
+    Z = rng.uniform(-1.0, 1.0, (1500, 2))
+    y = Z[:, 0] * Z[:, 1] > 0.0
+    model = task()
+    model.learn_many(np.hstack([np.full((1500, 12), 5.0), Z]), y if task is Classifier else y.astype(float))
+    assert {13, 14} <= set(model.state.paired.tolist())
+
+
+@pytest.mark.parametrize("task", [Classifier, Regressor])
+def test_the_order_of_the_columns_changes_nothing_but_rounding(core, task):
+    rng = np.random.default_rng(0)
+    X = (rng.random((200, 30)) < 0.05).astype(float)
+    names = [f"f{j}" for j in range(30)]
+    y = X[:, 0] - X[:, 1] + 2 * X[:, 29] * X[:, 28] + 0.3 * rng.normal(size=200)
+    y = y > 0.0 if task is Classifier else y
+    one = task().run(X, y, features=names).scores
+    other = task().run(X[:, ::-1].copy(), y, features=names[::-1]).scores
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
+
+
+def test_a_feature_that_comes_back_says_what_it_said_whatever_the_target_did_meanwhile():
+    rng = np.random.default_rng(0)
+    model = Regressor()
+    for _ in range(300):
+        x = {k: float(rng.normal()) for k in "abcdef"}
+        model.learn_one(x, x["a"])
+    for t in range(300):
+        x = {k: float(rng.normal()) for k in "bcdef"}
+        model.learn_one(x, (1.0 if t < 10 else 1e6) * x["b"])
+    model.learn_one({k: float(rng.normal()) for k in "abcdef"}, None)
+    st = model.state
+    at = np.array([st.index[k] for k in "abcdef"])
+    up, down = (
+        model._core.opinions(Point(np.sort(at), np.where(np.sort(at) == st.index["a"], v, 0.0))) for v in (2, -2)
+    )
+    by = dict(zip(st.experts, (up - down)[:, 0].tolist(), strict=True))
+    assert 0.0 < by["additive"] < 20.0
+    assert 0.0 < by["observed"] < 20.0
 
 
 def test_a_class_that_comes_late_starts_below_the_others():

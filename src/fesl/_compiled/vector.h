@@ -114,9 +114,9 @@ FESL_WIDE static void fesl_asinhs(double *out, const double *x, double c, ptrdif
 }
 
 /* The surfaces of all pairs of n features that are there: each has a slot (ascending), the knot below its value and the
-   share r of the one above. Slots a > b meet in table 1 + a (a - 1) / 2 + b of FESL_KNOTS^2 knots; a knot holds its
-   variance and the weights of classes 1 to K - 1. Adds to m what the surfaces say of these classes, and returns its
-   variance; leaves where each pair is, `at`, and the `height` at its four knots, for the step. */
+   share r of the one above. Slots a > b meet in table 1 + a (a - 1) / 2 + b of FESL_KNOTS^2 knots; a knot holds K
+   numbers, its variance and K - 1 weights. Adds to m, from place 1 on, what the surfaces say, and returns its variance;
+   leaves where each pair is, `at`, and the `height` at its four knots, for the step. */
 #define FESL_KNOTS 7
 
 FESL_WIDE static double fesl_surfaces(double *restrict m, const double *restrict G, const long long *slot,

@@ -33,7 +33,7 @@ def hats(u: Floats) -> tuple[Ints, Floats]:
 
 
 def project(A: Floats, V: Floats, present: Ints, u: Floats) -> tuple[Floats, float]:
-    """The margins (one a class) and their variance."""
+    """The margins (one a class or target) and their variance."""
     b, r = hats(u)
     m = A[0, :, 0] + ((1.0 - r) * A[present, :, b].T + r * A[present, :, b + 1].T).sum(axis=1)
     s = V[0, 0] + ((1.0 - r) ** 2 * V[present, b] + r**2 * V[present, b + 1]).sum()

@@ -45,7 +45,7 @@ def _pair(core: Reference, *, anew: bool) -> None:
     st, n = core.state, core.state.n
     if st.regression:
         st.fold()
-        worth = pairwise.moving(st.A[:n], st.count[:n])
+        worth = pairwise.moving(st.A[:n], st.q[:n])
     else:
         worth = pairwise.telling(st.H[:n])
     tie = (st.w[:, :, :n] ** 2).sum(axis=(0, 1))

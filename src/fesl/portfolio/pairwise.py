@@ -5,7 +5,8 @@ knots that part [-SPAN, SPAN]^2 evenly, flat outside. So a pair of values touche
 to one, and the step is that of `additive`: a variance a knot, CURVE at first, each on its own.
 
 Only PAIRED features are paired, so a round costs no more however many there are: all of them, or those that tell
-most about the label by themselves (`choose`, each time that twice as many labels have been seen).
+most about the label by themselves (`choose`, each time that twice as many labels have been seen; slots that become
+free are filled at once).
 
 `paired` holds their positions, 0 for a slot that is free. The surface of slots a > b is table 1 + a (a - 1) / 2 + b
 of G (tables x knots x weights); table 0 is the intercept, at its first knot. A knot holds its variance, then the
@@ -100,7 +101,7 @@ def learn(G: Floats, at: Touched, g: Floats, c: float) -> None:
 
 def telling(H: Floats) -> Floats:
     """How much each feature tells about the class by itself, a sighting, from the counts of naive Bayes: the log
-    likelihood ratio, less what chance would give. NaN: never seen.
+    likelihood ratio, less what chance would give. NaN: never seen to vary.
 
     >>> telling(np.array([[[9.0, 0.0], [0.0, 9.0]], [[5.0, 4.0], [4.0, 5.0]], [[0.0, 0.0], [0.0, 0.0]]])).round(2)
     array([ 0.67, -0.02,   nan])
@@ -109,28 +110,38 @@ def telling(H: Floats) -> Floats:
     chance = of_class[:, :, None] * of_bin[:, None, :] / np.maximum(n, 1.0)[:, None, None]
     ratio = np.where(H > 0.0, H * np.log(np.where(H > 0.0, H, 1.0) / np.where(H > 0.0, chance, 1.0)), 0.0)
     free = np.maximum((of_class > 0.0).sum(axis=1) - 1, 0) * np.maximum((of_bin > 0.0).sum(axis=1) - 1, 0)
-    return np.where(n > 0.0, (ratio.sum(axis=(1, 2)) - 0.5 * free) / np.maximum(n, 1.0), np.nan)
+    varies = (of_bin > 0.0).sum(axis=1) > 1
+    return np.where(varies, (ratio.sum(axis=(1, 2)) - 0.5 * free) / np.maximum(n, 1.0), np.nan)
 
 
-def moving(A: Floats, seen: Floats) -> Floats:
-    """How far each feature moves the target by itself: the variance of its curve between the knots. NaN: never
-    seen."""
-    return np.where(seen > 0.0, A.var(axis=2).sum(axis=1), np.nan)
+def moving(A: Floats, q: Floats) -> Floats:
+    """How far each feature moves the target by itself: the variance of its curve between the knots. NaN where the
+    sum of squares q says that the feature was never seen to vary."""
+    return np.where(q > 0.0, A.var(axis=2).sum(axis=1), np.nan)
 
 
 def choose(paired: Ints, G: Floats, worth: Floats, tie: Floats, anew: bool) -> None:
     """Pair the features of positions 1, 2, ... that are worth most: all slots `anew`, or only those that are free.
-    One whose worth is not known (NaN) is paired only if all are. Between equals `tie` decides, never their order.
-    Those that stay keep their surfaces. In place."""
-    order = 1 + np.lexsort((-tie[1:], -worth[1:]))
+    One whose worth is not known (NaN) is paired only if all are. Between equals `tie` decides, never their order:
+    one that is no better than the first that is left out is not paired. Those that stay keep their surfaces. In
+    place."""
+    stays = paired[:0] if anew else paired[paired > 0]
+    order = 1 + np.lexsort((-tie[1:], -worth[1:].round(9)))
     if len(order) > PAIRED:
         order = order[~np.isnan(worth[order])]
-    if not anew:
-        order = np.concatenate([paired[paired > 0], order[~np.isin(order, paired)]])
-    best = order[:PAIRED]
+    order, free = order[~np.isin(order, stays)], PAIRED - len(stays)
+    if len(order) > free:
+        same = _same(worth, order, free) & _same(tie, order, free)
+        order = order[:free][~same[:free]]
+    best = np.concatenate([stays, order])
     keep(paired, G, np.isin(paired, best))
     new = np.sort(best[~np.isin(best, paired)])
     paired[np.flatnonzero(paired == 0)[: len(new)]] = new
+
+
+def _same(v: Floats, order: Ints, i: int) -> Bools:
+    """Which of these positions have the value of the i-th, but for rounding."""
+    return np.asarray(np.isclose(v[order], v[order[i]], rtol=1e-9, atol=1e-12))
 
 
 def keep(paired: Ints, G: Floats, stays: Bools) -> None:

@@ -17,6 +17,7 @@ from fesl.portfolio import pairwise
 from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, OUTAGE, PAIRED, ROWS, beside
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.stacker import START
+from fesl.portfolio.student import deviation
 
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {
@@ -35,7 +36,7 @@ NOT_USED, TAUGHT, OWN = range(3)
 
 @dataclass
 class Dead:
-    """What is remembered of a vanished feature."""
+    """What is remembered of a vanished feature; its weights in the units of the targets."""
 
     mean: float
     q: float
@@ -204,18 +205,22 @@ class State:
             # back soon: it had not gone, so the gap counts as misses. Otherwise the gap is no part of its life
             away = t - known.last - 1
             self.born[j], self.repeats[j] = known.born + (away if away > OUTAGE else 0), known.repeats
-            self.H[j, : known.H.shape[0]], self.A[j, : known.A.shape[0]], self.V[j] = known.H, known.A, known.V
+            self.H[j, : known.H.shape[0]], self.V[j] = known.H, known.V
+            K = known.A.shape[0]
+            self.A[j, :K] = known.A / self._units()[:K, None]
         for e, expert in enumerate(EXPERTS):
             old = None if known is None or expert.recovers else known
             self.w[e, :, j], self.P[e, j, j] = 0.0, prior[e]
             if old is not None:
-                self.w[e, : old.w.shape[1], j], self.P[e, j, j] = old.w[e], old.P[e]
+                K = old.w.shape[1]
+                self.w[e, :K, j], self.P[e, j, j] = old.w[e] / self._units()[:K], old.P[e]
             self.w0[e, :, j], self.P0[e, j, j] = self.w[e, :, j], self.P[e, j, j]
         return j
 
     def bury(self, gone: Ints, errors: Floats, rows: Ints) -> None:
         """Give up the positions of vanished features; the shelf keeps what may be wanted again."""
         self.fold()
+        units = self._units()
         for j, error, both in zip(gone.tolist(), errors.tolist(), rows.tolist(), strict=True):
             self.dead[self.names[j]] = Dead(
                 float(self.mean[j]),
@@ -224,10 +229,10 @@ class State:
                 int(self.born[j]),
                 int(self.last[j]),
                 float(self.repeats[j]),
-                self.w[:, :, j].copy(),
+                self.w[:, :, j] * units,
                 self.P[:, j, j].copy(),
                 self.H[j].copy(),
-                self.A[j].copy(),
+                self.A[j] * units[:, None],
                 self.V[j].copy(),
                 error,
                 both,
@@ -237,6 +242,12 @@ class State:
         keep = np.ones(self.n, bool)
         keep[gone] = False
         self._take(np.flatnonzero(keep), self.capacity)
+
+    def _units(self) -> Floats:
+        """What weights are to be multiplied by, an output, for the shelf: the deviation of a target moves on."""
+        if not self.regression:
+            return np.ones(self.outputs)
+        return deviation(float(self.clock[1]), self.y_mean, self.y_q)
 
     def fold(self) -> None:
         """Tell curves and surfaces in the unit of now."""

@@ -12,7 +12,7 @@ from fesl.portfolio.state import OWN, State
 from fesl.saving import values
 from fesl.saving.checks import lives
 from fesl.saving.document import Document, Section, all_known
-from fesl.saving.fields import LEAST, Array, Field, Scalar, floats, ints, names_of, put, take
+from fesl.saving.fields import Array, Field, Scalar, floats, ints, names_of, put, take
 from fesl.saving.shelf import (
     COMMON,
     dims_of,
@@ -41,7 +41,7 @@ STATE: tuple[Field, ...] = (
     *floats("V", "cap", "KNOTS", low=0.0),
     *ints("paired", "PAIRED", low=0),
     *floats("surface", "TABLES", "MESH", "R"),
-    *floats("unit", "T", low=LEAST),
+    *floats("unit", "T", low=0.5, high=2.0),
     Array("row_x", "f8", ("ROWS", "cap"), -LIMIT, LIMIT, gaps=True),
     Array("row_y", "f8", ("ROWS", "Y"), -LIMIT, LIMIT, gaps=True),
     *ints("row_kind", "ROWS", low=0, high=OWN),

@@ -173,6 +173,8 @@ def take_snapshot(doc: Document, names: Any, dims: Dims) -> Snapshot | None:
     shot = Snapshot(names, **take(doc, Section("snapshot", {}), "snapshot", SNAPSHOT, dims))
     pairs(shot.paired, shot.surface, len(names) + 1)
     outputs, targets = dims["Ks"], dims["Ts"]
-    if not (outputs <= dims["K"] and targets == (outputs if dims["T"] else 0) and dims["Rs"] <= dims["R"]):
+    fits = outputs in (0, dims["K"]) if dims["T"] else outputs <= dims["K"]
+    sheet = 1 + outputs if dims["T"] else max(1, outputs)
+    if not (fits and targets == (outputs if dims["T"] else 0) and dims["Rs"] == sheet):
         raise SavedModelError(f"the snapshot has {outputs} outputs and {targets} targets: that does not fit")
     return shot
