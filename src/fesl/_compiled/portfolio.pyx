@@ -13,7 +13,7 @@ from cpython.object cimport PyObject
 
 import numpy as np
 
-from fesl.portfolio import constants
+from fesl.portfolio import constants, stacker
 
 include "shared.pxi"
 
@@ -29,7 +29,7 @@ cdef enum:
     KNOTS = 7
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
-cdef double START = 0.3, DRIFT = 1.0 / 200.0, CALM = 0.04
+cdef double DRIFT = stacker.DRIFT, CALM = stacker.CALM
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH

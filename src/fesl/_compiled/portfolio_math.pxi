@@ -142,7 +142,7 @@ cdef void stack_learn(double* b, double* V, const double* z, double* p, double* 
         for j in range(B):
             b[i] += V[i * B + j] * (z[j * K + y] - mean[j])
     for i in range(B):
-        V[i * B + i] += START / B * DRIFT
+        V[i * B + i] += DRIFT / B
 
 
 cdef void conjugate(double* a, const double* R, const double* b, double* r, double* p, double* Rp,

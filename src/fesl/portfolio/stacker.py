@@ -1,14 +1,13 @@
 """One more expert: the others, weighted by powers instead of chances.
 
 With z_ik = log p_i(k) of the B other experts, cut at log(CALM / K), p = softmax(b'z). It starts at the geometric
-mean, b = 1/B, with covariance V = .3/B I, takes a Newton step a round, and its covariance grows by a two-hundredth
-of the first one, so that it never stops learning. It recalibrates the others, and a power may become negative: that
-is what makes a flip of all labels harmless. At a switch the powers of those that start anew pass to those that
-inherit.
+mean, b = 1/B, with covariance V = START/B I, takes a Newton step a round, and its covariance grows by DRIFT/B I, so
+that it never stops learning. It recalibrates the others, and a power may become negative: that is what makes a flip
+of all labels harmless. At a switch the powers of those that start anew pass to those that inherit.
 
-    predict   p = softmax(b'z / sqrt(1 + pi/4 v)),  v = mean over k of c_k'V c_k,  c = z minus its mean over the
-    classes learn     H = sum_k p_k (z_k - zbar)(z_k - zbar)',  V <- (V^-1 + H)^-1 by K rank-one steps,  b += V (z_y
-    - zbar)
+    predict   p = softmax(b'z / sqrt(1 + pi/4 v)),  v = mean over k of c_k'V c_k,  c = z minus its mean over classes
+    learn     H = sum_k p_k (z_k - zbar)(z_k - zbar)',  V <- (V^-1 + H)^-1 by K rank-one steps,
+              b += V (z_y - zbar)
 """
 
 from __future__ import annotations
@@ -20,7 +19,8 @@ import numpy as np
 from fesl._typing import Floats, Ints
 from fesl.portfolio.laplace import softmax
 
-START, DRIFT = 0.3, 1.0 / 200.0
+#: B times the variance of a power: at first, added a round, and added at a switch.
+START, DRIFT, SHAKEN = 1.0, 0.0015, 0.3
 #: Nobody is heard to call a class less likely than CALM / K: one who is too sure would drown the others.
 CALM = 0.04
 
@@ -47,7 +47,7 @@ def inherit(b: Floats, V: Floats, part: float, heirs: Ints, anew: Ints) -> None:
     """
     b[heirs] += part * b[anew].sum() / len(heirs)
     b[anew] *= 1.0 - part
-    V[np.diag_indices(len(b))] += part * START / len(b)
+    V[np.diag_indices(len(b))] += part * SHAKEN / len(b)
 
 
 def learn(b: Floats, V: Floats, z: Floats, y: int) -> None:
@@ -63,4 +63,4 @@ def learn(b: Floats, V: Floats, z: Floats, y: int) -> None:
         Vv *= sqrt(p[k] / (1.0 + p[k] * float(v @ Vv)))
         V -= np.multiply.outer(Vv, Vv)
     b += V @ (z[:, y] - mean)
-    V[np.diag_indices(B)] += START / B * DRIFT
+    V[np.diag_indices(B)] += DRIFT / B
