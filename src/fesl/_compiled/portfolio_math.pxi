@@ -111,7 +111,7 @@ cdef inline void hat_learn(double* A, double* V, double r, const double* g, doub
 cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,
                       Py_ssize_t y, Py_ssize_t B, Py_ssize_t K) noexcept nogil:
     """One Newton step of the stacker; z is B x K."""
-    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t i, k
     cdef double c, weight
     for k in range(K):
         f[k] = 0.0
@@ -126,22 +126,17 @@ cdef void stack_learn(double* b, double* V, const double* z, double* p, double* 
         weight = p[0] * p[1] if K == 2 else p[k]       # of two classes: both terms at once
         for i in range(B):
             d[i] = z[i * K] - z[i * K + 1] if K == 2 else z[i * K + k] - mean[i]
-        c = 0.0
-        for i in range(B):
-            Vd[i] = 0.0
-            for j in range(B):
-                Vd[i] += V[i * B + j] * d[j]
-            c += d[i] * Vd[i]
+        fesl_gemv(Vd, V, B, B, d, B)
+        c = fesl_dot(d, Vd, B)
         c = sqrt(weight / (1.0 + weight * c))
         for i in range(B):
             Vd[i] *= c
-        for i in range(B):
-            for j in range(B):
-                V[i * B + j] -= Vd[i] * Vd[j]
+        fesl_downdate(V, Vd, B, B, B)
     for i in range(B):
-        for j in range(B):
-            b[i] += V[i * B + j] * (z[j * K + y] - mean[j])
+        d[i] = z[i * K + y] - mean[i]
+    fesl_gemv(Vd, V, B, B, d, B)
     for i in range(B):
+        b[i] += Vd[i]
         V[i * B + i] += DRIFT / B
 
 

@@ -229,7 +229,7 @@ cdef class Predicting(Arrays):
 
     cdef void stack(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, j, k, B = self.B, K = self.K
-        cdef double total = 0.0, part, mean
+        cdef double total = 0.0, mean
         cdef double* c = self.k1
         for k in range(K):
             self.k2[k] = 0.0
@@ -242,11 +242,8 @@ cdef class Predicting(Arrays):
                 for j in range(K):
                     mean += self.Z[i * K + j]
                 c[i] = self.Z[i * K + k] - mean / K
-            for i in range(B):
-                part = 0.0
-                for j in range(B):
-                    part += self.stack_V[i * B + j] * c[j]
-                total += c[i] * part
+            fesl_gemv(self.k3, self.stack_V, B, B, c, B)
+            total += fesl_dot(c, self.k3, B)
         if K != 2:
             total /= K
         chances(out, self.k2, 1.0 / sqrt(1.0 + PI / 4.0 * max(0.0, total)), K)
