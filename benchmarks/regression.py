@@ -53,14 +53,12 @@ PATTERNS: dict[str, Callable[[np.ndarray, np.ndarray, int, np.ndarray], Any]] = 
 }
 
 
-def scaled(model: Any) -> Any:
-    """River's way to standardise the target, and the features of a linear model."""
-    return preprocessing.TargetStandardScaler(regressor=model)
-
-
 MODELS: dict[str, Callable[[], Any]] = {
     "fesl": Ours,
-    "Scaler | LinearRegression": lambda: preprocessing.StandardScaler() | scaled(linear_model.LinearRegression()),
+    "Scaler | LinearRegression": lambda: (
+        preprocessing.StandardScaler()
+        | preprocessing.TargetStandardScaler(regressor=linear_model.LinearRegression())
+    ),
     "HoeffdingAdaptiveTree": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),
     "ARF": lambda: forest.ARFRegressor(seed=1),
 }

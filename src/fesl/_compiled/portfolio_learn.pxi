@@ -205,7 +205,7 @@ cdef class Round(Predicting):
     cdef void step(self, Py_ssize_t e) noexcept nogil:
         """Expert e learns the label in y, given its projection."""
         cdef Py_ssize_t k, j, n = self.n, K = self.K
-        cdef double s = self.s[e], h = 0.0, g
+        cdef double s = self.s[e], h
         cdef double* Pu = self.Pu + e * self.cap
         cdef double* P = self.P + e * self.cap * self.cap
         cdef double* m = self.m + e * K
@@ -213,12 +213,9 @@ cdef class Round(Predicting):
             self.note(e, self.keep[e])
             self.kalman(e, self.y, 1.0, 1.0)
         else:
-            mode(self.k1, self.k2, self.k3, m, s, <Py_ssize_t> self.y[0], K)
+            h = self.pull(self.k1, m, s, <Py_ssize_t> self.y[0])
             for k in range(K):
-                h += self.k1[k] * (1.0 - self.k1[k])
-                g = (1.0 if k == <Py_ssize_t> self.y[0] else 0.0) - self.k1[k]
-                fesl_axpy(self.w + (e * K + k) * self.cap, g, Pu, self.padded)
-            h /= max(1, K - 1)
+                fesl_axpy(self.w + (e * K + k) * self.cap, self.k1[k], Pu, self.padded)
             self.downdate(e, h / (1.0 + h * s))
         if self.keep[e] < 1.0:
             for j in range(n):

@@ -16,7 +16,7 @@ is what the others lack.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,7 @@ def touched(paired: Ints, present: Ints, u: Floats) -> Touched:
     below, r = hats(u[paired[slots]])
     i, j = np.tril_indices(len(slots), -1)
     a, b = slots[i], slots[j]
-    table = 1 + a * (a - 1) // 2 + b
+    table = _table(a, b)
     knot = (below[i] * KNOTS + below[j])[:, None] + np.array([0, 1, KNOTS, KNOTS + 1])
     height = np.stack([1.0 - r, r])[:, i].T[:, :, None] * np.stack([1.0 - r, r])[:, j].T[:, None, :]
     return Touched(
@@ -75,6 +75,11 @@ def touched(paired: Ints, present: Ints, u: Floats) -> Touched:
         np.concatenate([[0], knot.ravel()]),
         np.concatenate([[1.0], height.ravel()]),
     )
+
+
+def _table(a: Any, b: Any) -> Any:
+    """Where slots a > b meet."""
+    return 1 + a * (a - 1) // 2 + b
 
 
 def project(G: Floats, at: Touched) -> tuple[Floats, float]:
@@ -149,6 +154,6 @@ def keep(paired: Ints, G: Floats, stays: Bools) -> None:
     for a in np.flatnonzero(~stays).tolist():
         for b in range(PAIRED):
             if b != a:
-                table = 1 + max(a, b) * (max(a, b) - 1) // 2 + min(a, b)
+                table = _table(max(a, b), min(a, b))
                 G[table], G[table, :, 0] = 0.0, CURVE
         paired[a] = 0
