@@ -84,7 +84,6 @@ cdef class Round(Predicting):
 
     cdef void learn_class(self, Py_ssize_t y) noexcept nogil:
         cdef Py_ssize_t e, i, K = self.K
-        cdef double h
         if not self.reuse:
             self.margins()
             self.opine()
@@ -95,10 +94,12 @@ cdef class Round(Predicting):
         for i in range(self.present):
             self.H[(self.here[i] * K + y) * NBINS + self.bin[i]] += 1.0
         self.c[y] += 1.0
-        h = self.pull(self.k1, self.bent, self.bent_s, y)
-        self.bend(self.k1, h)
-        h = self.pull(self.k1, self.rough, self.rough_s, y)
-        self.form(self.k1, h)
+        self.bend_class(y)
+
+    cdef void bend_class(self, Py_ssize_t y) noexcept nogil:
+        """The curves and the surfaces learn a class."""
+        self.bend(self.k1, self.pull(self.k1, self.bent, self.bent_s, y))
+        self.form(self.k1, self.pull(self.k1, self.rough, self.rough_s, y))
 
     cdef void bend(self, const double* g, double h) noexcept nogil:
         """The additive expert takes a step."""
@@ -142,12 +143,17 @@ cdef class Round(Predicting):
         for e in range(self.E):
             self.step(e)
         self.note(self.E, 1.0)
-        for k in range(self.K):
-            self.k1[k] = (self.y[k] - self.m[self.E * self.K + k]) / (1.0 + self.bent_s) / self.unit[k]
-        self.bend(self.k1, 1.0)
         self.note(self.E + 1, 1.0)
+        self.bend_numbers()
+
+    cdef void bend_numbers(self) noexcept nogil:
+        """The curves and the surfaces learn the numbers in y."""
+        cdef Py_ssize_t k
         for k in range(self.K):
-            self.k1[k + 1] = (self.y[k] - self.m[(self.E + 1) * self.K + k]) / (1.0 + self.rough_s) / self.unit[k]
+            self.k1[k] = (self.y[k] - self.bent[k] * self.unit[k]) / (1.0 + self.bent_s) / self.unit[k]
+        self.bend(self.k1, 1.0)
+        for k in range(self.K):
+            self.k1[k + 1] = (self.y[k] - self.rough[k + 1] * self.unit[k]) / (1.0 + self.rough_s) / self.unit[k]
         self.form(self.k1, 1.0)
 
     cdef void note(self, Py_ssize_t e, double keep) noexcept nogil:

@@ -154,9 +154,7 @@ cdef class Predicting(Arrays):
             self.curves()
             chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
             self.surfaces()
-            self.rough[0] = 0.0
-            for k in range(1, K):
-                self.rough[0] -= self.rough[k]
+            self.balance()
             chances(self.Q + (self.E + 2) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
         fesl_logs(self.L, self.Q, self.B * K)
         for k in range(self.B * K):
@@ -226,6 +224,13 @@ cdef class Predicting(Arrays):
         memcpy(self.rough, self.surface, self.sheet * sizeof(double))
         self.rough_s = self.surface[0] + fesl_surfaces(self.rough, self.surface, self.slot, self.pair_knot,
                                                        self.pair_above, n, self.sheet, self.pair_at, self.pair_height)
+
+    cdef void balance(self) noexcept nogil:
+        """The margin of the first class: they sum to zero."""
+        cdef Py_ssize_t k
+        self.rough[0] = 0.0
+        for k in range(1, self.K):
+            self.rough[0] -= self.rough[k]
 
     cdef void stack(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, j, k, B = self.B, K = self.K

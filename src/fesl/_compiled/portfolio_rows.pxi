@@ -74,12 +74,32 @@ cdef class Rows(Round):
                 self.kalman(e, self.row_F + i * self.K, r + HEED * self.row_S[i], r + DOUBT * self.row_S[i])
 
     cdef void relearn_own(self, Py_ssize_t i, Py_ssize_t wide) noexcept nogil:
-        cdef Py_ssize_t e, k
+        cdef Py_ssize_t e
         self.load(i, True)
+        self.label_of(i, wide)
+        for e in range(self.E):
+            self.project(e, self.seen(e))
+            self.step(e)
+
+    cdef void label_of(self, Py_ssize_t i, Py_ssize_t wide) noexcept nogil:
+        """The label of a kept row: a class, or numbers in deviations of now."""
+        cdef Py_ssize_t k
         for k in range(wide):
             self.y[k] = self.row_y[i * wide + k]
             if self.regression:
                 self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[1], self.y_mean[k], self.y_q[k])
-        for e in range(self.E):
-            self.project(e, self.seen(e))
-            self.step(e)
+
+    def practise(self):
+        """The labelled kept rows, through the curves and the surfaces."""
+        cdef Py_ssize_t i, wide = max(1, self.K if self.regression else 1)
+        for i in self.rows():
+            if self.row_y[i * wide] == self.row_y[i * wide]:
+                self.load(i, False)
+                self.label_of(i, wide)
+                self.curves()
+                self.surfaces()
+                if self.regression:
+                    self.bend_numbers()
+                else:
+                    self.balance()
+                    self.bend_class(<Py_ssize_t> self.y[0])

@@ -10,6 +10,7 @@ from fesl.portfolio import memory, pairwise
 from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
 from fesl.portfolio.lives import Kind, Log, overdue
 from fesl.portfolio.reference import Reference
+from fesl.portfolio.renewal import renew
 from fesl.portfolio.state import State
 
 
@@ -27,6 +28,8 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
             memory.forget(core, gone)
         else:
             memory.switch(core, gone)
+            _pair(core, anew=False)
+            renew(core)
     if before != (st.version, st.n):
         _pair(core, anew=False)
 
@@ -34,11 +37,14 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
 def settle(core: Reference) -> None:
     """After a round: learn anew, and pair anew, if it is time."""
     st = core.state
-    if int(st.clock[0] - st.clock[2]) in AGES:
+    of_age, doubled = int(st.clock[0] - st.clock[2]) in AGES, bool(st.clock[1] >= st.clock[5])
+    if of_age:
         core.relearn(own=True)
-    if st.clock[1] >= st.clock[5]:
+    if doubled:
         _pair(core, anew=True)
         st.clock[5] = 2 * st.clock[1]
+    if of_age or doubled:
+        renew(core)
 
 
 def _pair(core: Reference, *, anew: bool) -> None:

@@ -66,12 +66,12 @@ def forget(core: Reference, gone: Ints) -> None:
 def _pass_on(st: State, part: float) -> None:
     """Trust goes to those that inherit what the old features knew, from those that start anew with new features."""
     heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
-    anew = [e for e, expert in enumerate(EXPERTS) if not expert.recovers]
+    anew = [*(e for e, expert in enumerate(EXPERTS) if not expert.recovers), *([] if st.regression else [st.experts.index("naive Bayes")])]
     to = np.zeros(len(st.experts))
     to[heirs] = 1.0 / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else None)
     if not st.regression and len(heirs):
-        stacker.inherit(st.stack_b, st.stack_V, part, heirs, np.array([*anew, *range(len(EXPERTS), st.base)]))
+        stacker.inherit(st.stack_b, st.stack_V, part, heirs, np.array(anew))
 
 
 def _loosen(st: State, gone: Ints) -> None:

@@ -66,20 +66,25 @@ def touched(paired: Ints, present: Ints, u: Floats) -> Touched:
     slots = np.flatnonzero(np.isin(paired, present))
     below, r = hats(u[paired[slots]])
     i, j = np.tril_indices(len(slots), -1)
-    a, b = slots[i], slots[j]
-    table = _table(a, b)
+    met = table(slots[i], slots[j])
     knot = (below[i] * KNOTS + below[j])[:, None] + np.array([0, 1, KNOTS, KNOTS + 1])
     height = np.stack([1.0 - r, r])[:, i].T[:, :, None] * np.stack([1.0 - r, r])[:, j].T[:, None, :]
     return Touched(
-        np.concatenate([[0], np.repeat(table, 4)]),
+        np.concatenate([[0], np.repeat(met, 4)]),
         np.concatenate([[0], knot.ravel()]),
         np.concatenate([[1.0], height.ravel()]),
     )
 
 
-def _table(a: Any, b: Any) -> Any:
+def table(a: Any, b: Any) -> Any:
     """Where slots a > b meet."""
     return 1 + a * (a - 1) // 2 + b
+
+
+def meetings() -> tuple[Ints, Ints]:
+    """All slots a > b."""
+    a, b = np.tril_indices(PAIRED, -1)
+    return a, b
 
 
 def project(G: Floats, at: Touched) -> tuple[Floats, float]:
@@ -154,6 +159,6 @@ def keep(paired: Ints, G: Floats, stays: Bools) -> None:
     for a in np.flatnonzero(~stays).tolist():
         for b in range(PAIRED):
             if b != a:
-                table = _table(max(a, b), min(a, b))
-                G[table], G[table, :, 0] = 0.0, CURVE
+                met = table(max(a, b), min(a, b))
+                G[met], G[met, :, 0] = 0.0, CURVE
         paired[a] = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fesl._typing import Ints
+from fesl._typing import Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import student
 from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, ROWS, TEACH
@@ -72,9 +72,25 @@ class Reference(Round):
                 student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, st.row_F[i], *noise)
 
     def _relearn_own(self, i: int) -> None:
-        st, y = self.state, self.state.row_y[i]
+        y = self._label(i)
         inputs = self._inputs(self._row(i), False)
-        if st.regression:
-            y = (y - st.y_mean) / student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
         for e in range(len(EXPERTS)):
             self._step(e, *self._project(e, inputs.of(e)), y)
+
+    def practise(self) -> None:
+        """The labelled kept rows, through the curves and the surfaces."""
+        st = self.state
+        for i in self.rows():
+            if not np.isnan(st.row_y[i, 0]):
+                inputs, y = self._inputs(self._row(i), False, recover=False), self._label(i)
+                if st.regression:
+                    self._bend_numbers(inputs, y)
+                else:
+                    self._bend_class(inputs, int(y[0]))
+
+    def _label(self, i: int) -> Floats:
+        """Of a kept row: a class, or numbers in deviations of now."""
+        st, y = self.state, self.state.row_y[i]
+        if not st.regression:
+            return y
+        return np.asarray((y - st.y_mean) / student.deviation(float(st.clock[1]), st.y_mean, st.y_q))

@@ -190,8 +190,12 @@ class Round:
         stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
-        j, u = inputs.present, inputs.u[inputs.present]
-        naive_bayes.count(st.H, st.c, j, u, y)
+        naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)
+        self._bend_class(inputs, y)
+
+    def _bend_class(self, inputs: Inputs, y: int) -> None:
+        """The curves and the surfaces learn a class."""
+        st, j, u = self.state, inputs.present, inputs.u[inputs.present]
         additive.learn(st.A, st.V, j, u, *laplace.pull(*additive.project(st.A, st.V, j, u), y))
         at = pairwise.touched(st.paired, j, inputs.u)
         said, v = pairwise.project(st.surface, at)
@@ -208,10 +212,18 @@ class Round:
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
         for e in range(E):
             self._step(e, m[e], s[e], Pu[e], y)
-        j, u = inputs.present, inputs.u[inputs.present]
-        g = [self._noted(e, y - m[e], s[e]) / (1.0 + s[e]) / st.unit for e in (E, E + 1)]
-        additive.learn(st.A, st.V, j, u, g[0], 1.0)
-        pairwise.learn(st.surface, pairwise.touched(st.paired, j, inputs.u), g[1], 1.0)
+        for e in (E, E + 1):
+            self._noted(e, y - m[e], s[e])
+        self._bend_numbers(inputs, y)
+
+    def _bend_numbers(self, inputs: Inputs, y: Floats) -> None:
+        """The curves and the surfaces learn numbers."""
+        st, j, u = self.state, inputs.present, inputs.u[inputs.present]
+        m, s = additive.project(st.A, st.V, j, u)
+        additive.learn(st.A, st.V, j, u, (y - m * st.unit) / (1.0 + s) / st.unit, 1.0)
+        at = pairwise.touched(st.paired, j, inputs.u)
+        m, s = pairwise.project(st.surface, at)
+        pairwise.learn(st.surface, at, (y - m * st.unit) / (1.0 + s) / st.unit, 1.0)
 
     def _forecasts(self, inputs: Inputs) -> tuple[Floats, list[float], list[Floats]]:
         """The margins of all experts of a regression, with what the linear ones need to learn."""
@@ -246,12 +258,11 @@ class Round:
         st.surface[0, 0, 1:] += shift / st.unit
         return np.asarray((y - st.y_mean) / sd)
 
-    def _noted(self, e: int, gap: Floats, s: float, keep: float = 1.0) -> Floats:
+    def _noted(self, e: int, gap: Floats, s: float, keep: float = 1.0) -> None:
         """Expert e of a regression was wrong by the gap, and noise is as large as that tells."""
         st = self.state
         st.shape[e] = keep * st.shape[e] + 0.5
         st.noise[e] = np.maximum(keep * st.noise[e] + 0.5 * gap**2 / (1.0 + s), student.LEAST)
-        return gap
 
     def _step(self, e: int, m: Floats, s: float, Pu: Floats, y: Floats) -> None:
         st, n, keep = self.state, self.state.n, EXPERTS[e].keep

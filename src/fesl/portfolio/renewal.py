@@ -1,0 +1,68 @@
+"""Curves, surfaces and the counts of naive Bayes, learned anew from the kept rows.
+
+When a value came, it was standardised by the few values before it; and a feature that came late only learned what
+the older ones, gone by now, had left to explain. What was learned of the kept rows *alone* can be learned once more
+without either: the counts and the curve of a feature that was never seen but in these rows, the surfaces it has a
+part in, and those that are new. They start from their prior and go through the labelled rows PASSES times, the
+variances from the start each time: a variance a knot is too wide a belief to be done after one pass. All else stays
+as it is: a variance of zero never moves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl._typing import Bools, Ints
+from fesl.portfolio import naive_bayes, pairwise
+from fesl.portfolio.constants import CURVE, PASSES, ROWS
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.scaling import squashed
+from fesl.portfolio.state import State
+
+
+def renew(core: Reference) -> None:
+    """Learn anew what was learned of the kept rows alone."""
+    st, n, rows = core.state, core.state.n, np.array(core.rows(), np.int64)
+    if not st.outputs or not len(rows):
+        return
+    whole = np.zeros(st.capacity, bool)
+    whole[1:n] = (~np.isnan(st.row_x[rows, 1:n])).sum(axis=0) == st.count[1:n]
+    whole[0] = st.clock[3] <= ROWS
+    tables = _tables(st, whole)
+    if not whole.any() and not tables.any():
+        return
+    if not st.regression:
+        _recount(st, rows, whole)
+    V, G = st.V.copy(), st.surface[:, :, 0].copy()
+    st.A[whole], st.surface[tables, :, 1:] = 0.0, 0.0
+    st.V[~whole], st.surface[~tables, :, 0] = 0.0, 0.0
+    prior_V, prior_G = np.full_like(V, CURVE), pairwise.start(0)[:, :, 0]
+    prior_V[0], prior_V[n:] = np.eye(1, V.shape[1]), 0.0
+    for _ in range(PASSES):
+        st.V[whole], st.surface[tables, :, 0] = prior_V[whole], prior_G[tables]
+        core.practise()
+    st.V[~whole], st.surface[~tables, :, 0] = V[~whole], G[~tables]
+
+
+def _tables(st: State, whole: Bools) -> Bools:
+    """Which tables know nothing but the kept rows: of a feature that does, or as they were at first."""
+    has = whole[st.paired] & (st.paired > 0)
+    found = (st.surface[:, :, 0] == CURVE).all(axis=1)
+    a, b = pairwise.meetings()
+    found[pairwise.table(a, b)] |= has[a] | has[b]
+    found[0] = whole[0]
+    return np.asarray(found)
+
+
+def _recount(st: State, rows: Ints, whole: Bools) -> None:
+    """The counts of naive Bayes."""
+    labelled = rows[~np.isnan(st.row_y[rows, 0])]
+    y = st.row_y[labelled, 0].astype(np.int64)
+    if whole[0]:
+        st.c[:] = np.bincount(y, minlength=st.outputs)
+    for j in np.flatnonzero(whole[1:]) + 1:
+        x = st.row_x[labelled, j]
+        there = ~np.isnan(x)
+        u = squashed(x[there], st.count[j], st.mean[j], st.q[j])
+        st.H[j] = 0.0
+        np.add.at(st.H[j], (y[there], naive_bayes.bins(u)), 1.0)
