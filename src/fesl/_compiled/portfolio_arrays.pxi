@@ -24,6 +24,7 @@ cdef class Arrays:
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, rough_s
+    cdef long long youngest   # the round in which the last feature came
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts, codec):
@@ -42,6 +43,7 @@ cdef class Arrays:
         st, keep = self.state, []
         self.n, self.cap, self.K = st.n, st.capacity, st.outputs
         self.padded = min((self.n + 7) // 8 * 8, self.cap)
+        self.youngest = st.born[1 : st.n].max(initial=0)
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.value, self.repeats = doubles(st.value, keep), doubles(st.repeats, keep)
         self.error, self.checks = doubles(st.error, keep), doubles(st.checks, keep)

@@ -8,7 +8,7 @@ import numpy as np
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import memory, pairwise
 from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
-from fesl.portfolio.lives import Kind, Log, overdue
+from fesl.portfolio.lives import Kind, Log, grown, overdue
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.renewal import renew
 from fesl.portfolio.state import State
@@ -43,7 +43,7 @@ def settle(core: Reference) -> None:
     if doubled:
         _pair(core, anew=True)
         st.clock[5] = 2 * st.clock[1]
-    if of_age or doubled:
+    if of_age or doubled or grown(st):
         renew(core)
 
 

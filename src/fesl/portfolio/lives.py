@@ -126,7 +126,12 @@ def due(st: State, present: Ints) -> bool:
 
 def aged(st: State) -> bool:
     """Whether it is time to learn anew, or to pair anew."""
-    return int(st.clock[0] - st.clock[2]) in AGES or bool(st.clock[1] >= st.clock[5])
+    return int(st.clock[0] - st.clock[2]) in AGES or grown(st) or bool(st.clock[1] >= st.clock[5])
+
+
+def grown(st: State) -> bool:
+    """Whether the youngest feature is of an age."""
+    return int(st.clock[0] - st.born[1 : st.n].max(initial=0)) in AGES
 
 
 def overdue(st: State, present: Ints) -> Ints:
