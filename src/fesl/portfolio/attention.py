@@ -22,16 +22,17 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
     if strangers:
         _join(core, log, strangers)
     gone = overdue(st, np.array([st.index[name] for name in names], np.int64))
+    known = bool((st.count[gone] >= FLEETING).any())
     if len(gone):
         _note_switch(st, log, gone, core.rows())
-        if (st.count[gone] < FLEETING).all():
-            memory.forget(core, gone)
-        else:
+        if known:
             memory.switch(core, gone)
-            _pair(core, anew=False)
-            renew(core)
+        else:
+            memory.forget(core, gone)
     if before != (st.version, st.n):
         _pair(core, anew=False)
+    if known:
+        renew(core)
 
 
 def settle(core: Reference) -> None:

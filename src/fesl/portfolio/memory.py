@@ -14,7 +14,7 @@ once, one by one, some survive, no overlap (then no row teaches, and it *is* a f
 labels are not needed. The paper's map M is never formed.
 
 Experts that are not taught start anew on what is new: the share step goes to those that inherit, and so do the
-powers of the stacker.
+powers of the stacker. Curves and surfaces learn the rows once more, by their labels (`renewal`), and keep theirs.
 
 At the AGES after a start or switch the rows are learned anew from the same beginning with the statistics known by
 then.
@@ -66,11 +66,11 @@ def forget(core: Reference, gone: Ints) -> None:
 def _pass_on(st: State, part: float) -> None:
     """Trust goes to those that inherit what the old features knew, from those that start anew with new features."""
     heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
-    anew = [*(e for e, expert in enumerate(EXPERTS) if not expert.recovers), *([] if st.regression else [st.experts.index("naive Bayes")])]
     to = np.zeros(len(st.experts))
     to[heirs] = 1.0 / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else None)
     if not st.regression and len(heirs):
+        anew = [e for e, expert in enumerate(EXPERTS) if not expert.recovers] + [len(EXPERTS)]  # and naive Bayes
         stacker.inherit(st.stack_b, st.stack_V, part, heirs, np.array(anew))
 
 
