@@ -8,6 +8,7 @@ cdef class Arrays:
     cdef bint regression
     cdef bint recovers[MOST]
     cdef bint plain[MOST]
+    cdef bint diagonal[MOST]
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef Py_ssize_t padded    # n rounded up: rows hold zeros from n on, and are taken whole
     cdef double keep[MOST]
@@ -35,7 +36,7 @@ cdef class Arrays:
             raise ValueError("too many experts")
         for e in range(self.E):
             self.keep[e], self.recovers[e] = experts[e].keep, experts[e].recovers
-            self.plain[e] = experts[e].plain
+            self.plain[e], self.diagonal[e] = experts[e].plain, experts[e].diagonal
         self.bind()
 
     cpdef bind(self):

@@ -215,13 +215,21 @@ cdef class Round(Predicting):
         cdef double* Pu = self.Pu + e * self.cap
         cdef double* P = self.P + e * self.cap * self.cap
         cdef double* m = self.m + e * K
+        cdef double* v
         if self.regression:
             self.note(e, self.keep[e])
-            self.kalman(e, self.y, 1.0, 1.0)
+            h = 1.0
+            for k in range(K):
+                self.k1[k] = (self.y[k] - m[k]) / (1.0 + s)
         else:
             h = self.pull(self.k1, m, s, <Py_ssize_t> self.y[0])
-            for k in range(K):
-                fesl_axpy(self.w + (e * K + k) * self.cap, self.k1[k], Pu, self.padded)
+        for k in range(K):
+            fesl_axpy(self.w + (e * K + k) * self.cap, self.k1[k], Pu, self.padded)
+        if self.diagonal[e]:
+            for j in range(n):
+                v = P + j * self.cap + j
+                v[0] = v[0] * v[0] / (v[0] + h * Pu[j] * Pu[j])
+        else:
             self.downdate(e, h / (1.0 + h * s))
         if self.keep[e] < 1.0:
             for j in range(n):

@@ -116,7 +116,11 @@ cdef class Predicting(Arrays):
     cdef void project(self, Py_ssize_t e, double* u) noexcept nogil:
         cdef double* Pu = self.Pu + e * self.cap
         cdef double* P = self.P + e * self.cap * self.cap
-        if self.n <= CACHED:        # P is symmetric
+        cdef Py_ssize_t j
+        if self.diagonal[e]:
+            for j in range(self.n):
+                Pu[j] = P[j * self.cap + j] * u[j]
+        elif self.n <= CACHED:      # P is symmetric
             fesl_mix(Pu, P, self.n, self.padded, self.cap, u)
         else:
             fesl_gemv(Pu, P, self.n, self.cap, u, self.padded)

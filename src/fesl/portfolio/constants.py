@@ -11,7 +11,8 @@ class Expert(NamedTuple):
 
     `tau` is the prior variance of a weight; one that `recovers` sees E[absent | present] for what is missing and
     is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade. One that is `plain` sees
-    values cut at CLIP deviations where the others see squashed ones.
+    values cut at CLIP deviations where the others see squashed ones. One that is `diagonal` believes that weights
+    err independently.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Expert(NamedTuple):
     recovers: bool
     keep: float = 1.0
     plain: bool = False
+    diagonal: bool = False
 
     @property
     def inherits(self) -> bool:
@@ -27,7 +29,7 @@ class Expert(NamedTuple):
 
 
 EXPERTS = (
-    Expert("observed", 0.3, False),
+    Expert("observed", 0.3, False, diagonal=True),
     Expert("strong prior", 0.03, True),
     Expert("middle prior", 0.3, True),
     Expert("weak prior", 3.0, True, plain=True),

@@ -119,7 +119,7 @@ class Round:
     def _project(self, e: int, u: Floats) -> tuple[Floats, float, Floats]:
         """m = w u, s = u'Pu, Pu."""
         st, n = self.state, self.state.n
-        Pu = st.P[e, :n, :n] @ u
+        Pu = st.P[e, range(n), range(n)] * u if EXPERTS[e].diagonal else st.P[e, :n, :n] @ u
         return st.w[e, :, :n] @ u, max(0.0, float(u @ Pu)), Pu
 
     def _margins(self, inputs: Inputs) -> tuple[Floats, list[float], list[Floats]]:
@@ -268,6 +268,12 @@ class Round:
         st, n, keep = self.state, self.state.n, EXPERTS[e].keep
         if st.regression:
             self._noted(e, y - m, s, keep)
+        if EXPERTS[e].diagonal:
+            g, h = ((y - m) / (1.0 + s), 1.0) if st.regression else laplace.pull(m, s, int(y[0]))
+            st.w[e, :, :n] += np.multiply.outer(g, Pu)
+            v = st.P[e, range(n), range(n)]
+            st.P[e, range(n), range(n)] = v * v / (v + h * Pu * Pu)
+        elif st.regression:
             student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, y, 1.0, 1.0)
         else:
             laplace.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, int(y[0]))
