@@ -30,7 +30,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
         else:
             memory.forget(core, gone)
     if before != (st.version, st.n):
-        _pair(core, anew=False)
+        _pair(st, anew=False)
     if known:
         renew(core)
 
@@ -42,14 +42,14 @@ def settle(core: Reference) -> None:
     if of_age:
         core.relearn(own=True)
     if doubled:
-        _pair(core, anew=True)
+        _pair(st, anew=True)
         st.clock[5] = 2 * st.clock[1]
     if of_age or doubled or grown(st):
         renew(core)
 
 
-def _pair(core: Reference, *, anew: bool) -> None:
-    st, n = core.state, core.state.n
+def _pair(st: State, *, anew: bool) -> None:
+    n = st.n
     if st.regression:
         st.fold()
         worth = pairwise.moving(st.A[:n], st.q[:n])
@@ -57,7 +57,6 @@ def _pair(core: Reference, *, anew: bool) -> None:
         worth = pairwise.telling(st.H[:n])
     tie = (st.w[:, :, :n] ** 2).sum(axis=(0, 1))
     pairwise.choose(st.paired, st.surface, worth, tie, anew)
-    core.bind()
 
 
 def _join(core: Reference, log: Log, strangers: list[Name]) -> None:

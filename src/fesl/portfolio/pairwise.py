@@ -24,6 +24,8 @@ from fesl._typing import Bools, Floats, Ints
 from fesl.portfolio.additive import hats
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED
 
+#: The slots a > b that meet in table 1, 2, ...
+MEETINGS = np.tril_indices(PAIRED, -1)
 #: Tables, knots of a surface, and the labels seen when features are first chosen.
 TABLES, MESH, FIRST = 1 + PAIRED * (PAIRED - 1) // 2, KNOTS * KNOTS, 8
 
@@ -81,12 +83,6 @@ def table(a: Any, b: Any) -> Any:
     return 1 + a * (a - 1) // 2 + b
 
 
-def meetings() -> tuple[Ints, Ints]:
-    """All slots a > b."""
-    a, b = np.tril_indices(PAIRED, -1)
-    return a, b
-
-
 def project(G: Floats, at: Touched) -> tuple[Floats, float]:
     """What the weights say (of classes 1 to K - 1, or of the targets), and its variance."""
     knots = G[at.table, at.knot]
@@ -135,30 +131,33 @@ def choose(paired: Ints, G: Floats, worth: Floats, tie: Floats, anew: bool) -> N
     One whose worth is not known (NaN) is paired only if all are. Between equals `tie` decides, never their order:
     one that is no better than the first that is left out is not paired. Those that stay keep their surfaces. In
     place."""
-    stays = paired[:0] if anew else paired[paired > 0]
+    chosen = np.zeros(len(worth), bool)
+    chosen[paired] = not anew
+    chosen[0] = False
     order = 1 + np.lexsort((-tie[1:], -worth[1:].round(9)))
     if len(order) > PAIRED:
         order = order[~np.isnan(worth[order])]
-    order, free = order[~np.isin(order, stays)], PAIRED - len(stays)
+    order, free = order[~chosen[order]], PAIRED - int(chosen.sum())
     if len(order) > free:
         same = _same(worth, order, free) & _same(tie, order, free)
         order = order[:free][~same[:free]]
-    best = np.concatenate([stays, order])
-    keep(paired, G, np.isin(paired, best))
-    new = np.sort(best[~np.isin(best, paired)])
+    chosen[order] = True
+    keep(paired, G, (paired == 0) | chosen[paired])  # a free slot has nothing to forget
+    chosen[paired] = False
+    new = np.flatnonzero(chosen)
     paired[np.flatnonzero(paired == 0)[: len(new)]] = new
 
 
 def _same(v: Floats, order: Ints, i: int) -> Bools:
     """Which of these positions have the value of the i-th, but for rounding."""
-    return np.asarray(np.isclose(v[order], v[order[i]], rtol=1e-9, atol=1e-12))
+    return np.asarray(np.abs(v[order] - v[order[i]]) <= 1e-12 + 1e-9 * abs(v[order[i]]))
 
 
 def keep(paired: Ints, G: Floats, stays: Bools) -> None:
     """Free all slots but these; in place."""
     for a in np.flatnonzero(~stays).tolist():
-        for b in range(PAIRED):
-            if b != a:
-                met = table(max(a, b), min(a, b))
-                G[met], G[met, :, 0] = 0.0, CURVE
+        others = np.delete(np.arange(PAIRED), a)
+        met = table(np.maximum(a, others), np.minimum(a, others))
+        G[met] = 0.0
+        G[met, :, 0] = CURVE
         paired[a] = 0

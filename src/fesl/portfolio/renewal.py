@@ -36,10 +36,10 @@ def renew(core: Reference) -> None:
     V, G = st.V.copy(), st.surface[:, :, 0].copy()
     st.A[whole], st.surface[tables, :, 1:] = 0.0, 0.0
     st.V[~whole], st.surface[~tables, :, 0] = 0.0, 0.0
-    prior_V, prior_G = np.full_like(V, CURVE), pairwise.start(0)[:, :, 0]
-    prior_V[0], prior_V[n:] = np.eye(1, V.shape[1]), 0.0
     for _ in range(PASSES):
-        st.V[whole], st.surface[tables, :, 0] = prior_V[whole], prior_G[tables]
+        st.V[whole], st.surface[tables, :, 0] = CURVE, CURVE
+        if whole[0]:
+            st.V[0], st.V[0, 0], st.surface[0, 0, 0] = 0.0, 1.0, 1.0
         core.practise()
     st.V[~whole], st.surface[~tables, :, 0] = V[~whole], G[~tables]
 
@@ -47,11 +47,9 @@ def renew(core: Reference) -> None:
 def _tables(st: State, whole: Bools) -> Bools:
     """Which tables know nothing but the kept rows: of a feature that does, or as they were at first."""
     has = whole[st.paired] & (st.paired > 0)
-    found = (st.surface[:, :, 0] == CURVE).all(axis=1)
-    a, b = pairwise.meetings()
-    found[pairwise.table(a, b)] |= has[a] | has[b]
-    found[0] = whole[0]
-    return np.asarray(found)
+    a, b = pairwise.MEETINGS
+    blank = (st.surface[1:, :, 0] == CURVE).all(axis=1)
+    return np.concatenate([whole[:1], has[a] | has[b] | blank])
 
 
 def _recount(st: State, rows: Ints, whole: Bools) -> None:
@@ -60,9 +58,8 @@ def _recount(st: State, rows: Ints, whole: Bools) -> None:
     y = st.row_y[labelled, 0].astype(np.int64)
     if whole[0]:
         st.c[:] = np.bincount(y, minlength=st.outputs)
-    for j in np.flatnonzero(whole[1:]) + 1:
-        x = st.row_x[labelled, j]
-        there = ~np.isnan(x)
-        u = squashed(x[there], st.count[j], st.mean[j], st.q[j])
-        st.H[j] = 0.0
-        np.add.at(st.H[j], (y[there], naive_bayes.bins(u)), 1.0)
+    j = np.flatnonzero(whole[1:]) + 1
+    u = squashed(st.row_x[np.ix_(labelled, j)], st.count[j], st.mean[j], st.q[j])
+    row, place = np.nonzero(~np.isnan(u))
+    st.H[j] = 0.0
+    np.add.at(st.H, (j[place], y[row], naive_bayes.bins(u[row, place])), 1.0)
