@@ -90,7 +90,8 @@ class Reference(Round):
 
     def _label(self, i: int) -> Floats:
         """Of a kept row: a class, or numbers in deviations of now."""
-        st, y = self.state, self.state.row_y[i]
+        st = self.state
+        y: Floats = st.row_y[i]
         if not st.regression:
             return y
         return np.asarray((y - st.y_mean) / student.deviation(float(st.clock[1]), st.y_mean, st.y_q))
