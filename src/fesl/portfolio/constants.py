@@ -60,6 +60,7 @@ OUTAGE = 100  # a feature back after no more rounds than this had not gone: the 
 ROWS = 192  # kept rows
 AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # the rounds after a start or switch when the kept rows are learned anew
 PASSES = 2  # through the kept rows, of curves and surfaces that are learned anew
+TOLD = 32  # rows of what remains that make curves and surfaces keep their powers at a switch
 YOUNG = 64  # a survivor seen less often starts anew at a switch
 FLEETING = 3  # a feature seen less often has nothing to teach when it vanishes
 MEASURED = 24  # rows on which the recovery of a vanished feature is measured

@@ -14,7 +14,8 @@ once, one by one, some survive, no overlap (then no row teaches, and it *is* a f
 labels are not needed. The paper's map M is never formed.
 
 Experts that are not taught start anew on what is new: the share step goes to those that inherit, and so do the
-powers of the stacker. Curves and surfaces learn the rows once more, by their labels (`renewal`), and keep theirs.
+powers of the stacker. Curves and surfaces learn the rows once more, by their labels (`renewal`), and keep the more of
+theirs the more rows there are.
 
 At the AGES after a start or switch the rows are learned anew from the same beginning with the statistics known by
 then.
@@ -26,7 +27,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio import pairwise, stacker
-from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, MEASURED, QUARTER, YOUNG
+from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, MEASURED, QUARTER, TOLD, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
 from fesl.portfolio.mixture import share
 from fesl.portfolio.moments import expected
@@ -70,8 +71,16 @@ def _pass_on(st: State, part: float) -> None:
     to[heirs] = 1.0 / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else None)
     if not st.regression and len(heirs):
-        anew = [e for e, expert in enumerate(EXPERTS) if not expert.recovers] + [len(EXPERTS)]  # and naive Bayes
-        stacker.inherit(st.stack_b, st.stack_V, part, heirs, np.array(anew))
+        stacker.inherit(st.stack_b, st.stack_V, part, heirs, _anew(st))
+
+
+def _anew(st: State) -> Floats:
+    """How far each expert under the stacker starts anew: not those that recover; curves and surfaces the less, the
+    more rows that remain can tell them."""
+    told = (~np.isnan(st.row_x[:, 1 : st.n])).any(axis=1) & ~np.isnan(st.row_y[:, 0])
+    curved = 1.0 - min(1.0, float(told.sum()) / TOLD)
+    linear = [float(not expert.recovers) for expert in EXPERTS]
+    return np.array([*linear, 1.0, curved, curved])
 
 
 def _loosen(st: State, gone: Ints) -> None:

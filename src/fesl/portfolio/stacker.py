@@ -38,15 +38,16 @@ def predict(b: Floats, V: Floats, z: Floats) -> Floats:
     return softmax(b @ z / sqrt(1.0 + pi / 4.0 * v))
 
 
-def inherit(b: Floats, V: Floats, part: float, heirs: Ints, anew: Ints) -> None:
-    """A part of the powers of those that start `anew` passes to the heirs, evenly, in place.
+def inherit(b: Floats, V: Floats, part: float, heirs: Ints, anew: Floats) -> None:
+    """A part of the powers of those that start `anew` (one share an expert) passes to the heirs, evenly, in place.
 
     >>> b, V = np.full(4, 0.25), np.zeros((4, 4))
-    >>> inherit(b, V, 1.0, np.array([1, 2]), np.array([0])); b
+    >>> inherit(b, V, 1.0, np.array([1, 2]), np.array([1.0, 0.0, 0.0, 0.0])); b
     array([0.   , 0.375, 0.375, 0.25 ])
     """
-    b[heirs] += part * b[anew].sum() / len(heirs)
-    b[anew] *= 1.0 - part
+    passed = part * anew * b
+    b -= passed
+    b[heirs] += passed.sum() / len(heirs)
     V[np.diag_indices(len(b))] += part * SHAKEN / len(b)
 
 
