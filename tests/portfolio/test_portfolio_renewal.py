@@ -112,3 +112,58 @@ def test_rows_without_labels_teach_nothing():
     for row in X[4:]:
         learner.learn_one(dict(enumerate(row.tolist())))
     assert st.c.sum() == st.H[1].sum() == 4.0
+
+
+def _sightings(learner, events):
+    st = learner.state
+    return {name: sum(name in x for x, _ in events) for name in st.index}, {
+        name: st.H[j].sum() for name, j in st.index.items()
+    }
+
+
+def test_a_feature_is_counted_where_it_was_seen_and_nowhere_else():
+    random = np.random.default_rng(0)
+    events = [
+        ({"a": float(random.normal())} | ({"still": 1.0} if t % 3 == 0 else {}), t % 2) for t in range(AGES[-1])
+    ]
+    learner = make("binary")
+    for x, y in events:
+        learner.learn_one(x, y)
+    seen, counted = _sightings(learner, events)
+    assert counted == seen == {"a": AGES[-1], "still": 43}
+
+
+def test_strangers_in_the_event_of_a_switch_are_counted_once():
+    random = np.random.default_rng(0)
+
+    def space(letter, size):
+        return {f"{letter}{j}": float(v) for j, v in enumerate(random.normal(size=size))}
+
+    events = [(space("a", 5), t % 15 == 0) for t in range(180)]
+    events += [(space("b", 10) | (space("c", 10) if t >= 2 else {}), False) for t in range(4)]
+    learner = make("binary")
+    for x, y in events:
+        learner.learn_one(x, y)
+    assert learner.features["a0"] == "vanished"
+    seen, counted = _sightings(learner, events)
+    assert counted == seen
+
+
+def test_an_interrupt_leaves_nothing_frozen():
+    X, y = _stream(ROWS + 100)
+    learner = make("binary").learn_many(X, y)
+    st, was = learner.state, learner.state.V.copy()
+
+    class Stopped:
+        state = st
+        rows = learner._core.rows
+
+        def practise(self):
+            raise KeyboardInterrupt
+
+    st.surface[1, :, 0] = CURVE  # as if two features had just been paired
+    surface = st.surface.copy()
+    with pytest.raises(KeyboardInterrupt):
+        renew(Stopped())
+    np.testing.assert_array_equal(st.V, was)
+    np.testing.assert_array_equal(st.surface[2:], surface[2:])

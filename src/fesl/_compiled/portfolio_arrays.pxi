@@ -25,7 +25,7 @@ cdef class Arrays:
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, rough_s
-    cdef long long youngest   # the round in which the last feature came
+    cdef long long youngest   # the round in which the youngest feature was born
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts, codec):

@@ -130,7 +130,7 @@ def aged(st: State) -> bool:
 
 
 def grown(st: State) -> bool:
-    """Whether the youngest feature is of an age."""
+    """Whether the feature born last is of an age; while others come all the time, none is."""
     return int(st.clock[0] - st.born[1 : st.n].max(initial=0)) in AGES
 
 

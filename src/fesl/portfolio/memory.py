@@ -14,8 +14,8 @@ once, one by one, some survive, no overlap (then no row teaches, and it *is* a f
 labels are not needed. The paper's map M is never formed.
 
 Experts that are not taught start anew on what is new: the share step goes to those that inherit, and so do the
-powers of the stacker. Curves and surfaces learn the rows once more, by their labels (`renewal`), and keep the more of
-theirs the more rows there are.
+powers of the stacker. Curves and surfaces learn the rows once more, by their labels (`renewal`), and keep the more
+of theirs the more rows there are.
 
 At the AGES after a start or switch the rows are learned anew from the same beginning with the statistics known by
 then.

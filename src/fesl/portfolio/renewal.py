@@ -36,20 +36,22 @@ def renew(core: Reference) -> None:
     V, G = st.V.copy(), st.surface[:, :, 0].copy()
     st.A[whole], st.surface[tables, :, 1:] = 0.0, 0.0
     st.V[~whole], st.surface[~tables, :, 0] = 0.0, 0.0
-    for _ in range(PASSES):
-        st.V[whole], st.surface[tables, :, 0] = CURVE, CURVE
-        if whole[0]:
-            st.V[0], st.V[0, 0], st.surface[0, 0, 0] = 0.0, 1.0, 1.0
-        core.practise()
-    st.V[~whole], st.surface[~tables, :, 0] = V[~whole], G[~tables]
+    try:
+        for _ in range(PASSES):
+            st.V[whole], st.surface[tables, :, 0] = CURVE, CURVE
+            if whole[0]:
+                st.V[0], st.V[0, 0], st.surface[0, 0, 0] = 0.0, 1.0, 1.0
+            core.practise()
+    finally:  # whoever stops us here must not leave frozen what was to rest
+        st.V[~whole], st.surface[~tables, :, 0] = V[~whole], G[~tables]
 
 
 def _tables(st: State, whole: Bools) -> Bools:
     """Which tables know nothing but the kept rows: of a feature that does, or as they were at first."""
-    has = whole[st.paired] & (st.paired > 0)
+    used, has = st.paired > 0, whole[st.paired]
     a, b = pairwise.MEETINGS
     blank = (st.surface[1:, :, 0] == CURVE).all(axis=1)
-    return np.concatenate([whole[:1], has[a] | has[b] | blank])
+    return np.concatenate([whole[:1], (has[a] | has[b] | blank) & used[a] & used[b]])
 
 
 def _recount(st: State, rows: Ints, whole: Bools) -> None:
@@ -59,7 +61,8 @@ def _recount(st: State, rows: Ints, whole: Bools) -> None:
     if whole[0]:
         st.c[:] = np.bincount(y, minlength=st.outputs)
     j = np.flatnonzero(whole[1:]) + 1
-    u = squashed(st.row_x[np.ix_(labelled, j)], st.count[j], st.mean[j], st.q[j])
-    row, place = np.nonzero(~np.isnan(u))
+    x = st.row_x[np.ix_(labelled, j)]
+    u = squashed(x, st.count[j], st.mean[j], st.q[j])
+    row, place = np.nonzero(~np.isnan(x))
     st.H[j] = 0.0
     np.add.at(st.H, (j[place], y[row], naive_bayes.bins(u[row, place])), 1.0)
