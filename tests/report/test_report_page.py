@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ from report_runs import HOSTILE, sensors, wide
 
 import fesl
 from fesl import paper, report
-from fesl.evaluation import Change, History, Life, Prequential, Series
+from fesl.evaluation import Change, History, Life, Prequential, Series, plots
 from fesl.report import page as page_module
 from fesl.report import words
 from fesl.report.page import SECTIONS, page
-from fesl.report.svg import Chart, Scale, number, ticks
+from fesl.report.svg import COLOURS, Chart, Scale, number, ticks
 
 
 class Tags(HTMLParser):
@@ -167,3 +168,11 @@ def test_flat_and_empty_columns_have_a_scale():
     assert Scale.over([[None, None]]).hi > 0
     assert Scale.over([[3.0, 3.0]], within=(0.0, 10.0)).hi > 3.0
     assert Scale.over([[1.0, 1.0]], "percent", within=(0.0, 1.0)).lo < 1.0
+
+
+def test_every_expert_has_a_colour_of_its_own():
+    style = files("fesl.report").joinpath("style.css").read_text()
+    themes = [re.findall(r"--c\d: (#\w+);", line) for line in style.splitlines() if "--c0: #" in line]
+    assert len(themes) == 3  # light, dark, print
+    assert {len(set(theme)) for theme in themes} == {COLOURS} == {len(set(plots.COLOURS))}
+    assert len(fesl.Classifier().weights) <= COLOURS
