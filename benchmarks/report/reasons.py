@@ -13,7 +13,8 @@ OVERLAP_DEFAULT = (
     " spaces in the covariances would change it, and lose what is taught at the switch."
 )
 JUST_AFTER_DEFAULT = (
-    "Eight times in the first 128 rounds after a switch the kept rows are learned again: a fixed cost, spread"
+    "Eight times in the first 128 rounds after a switch the kept rows are learned again, by curves and surfaces up"
+    " to sixteen times: a fixed cost, spread"
     " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
 )
 OVERLAP_PAPER = (

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from portfolio_streams import TASKS, make
 
+from fesl.models import Point
 from fesl.portfolio import additive, laplace, naive_bayes
 from fesl.portfolio.constants import AGES, CURVE, PASSES, ROWS
 from fesl.portfolio.renewal import renew
@@ -97,8 +98,6 @@ def test_after_a_switch_the_curves_know_what_the_old_features_had_explained():
 
 
 def _point(learner, row):
-    from fesl.models import Point
-
     there = np.flatnonzero(~np.isnan(row))
     idx = np.array([learner.state.index[int(j)] for j in there], np.int64)
     order = np.argsort(idx)

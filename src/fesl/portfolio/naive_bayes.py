@@ -1,4 +1,4 @@
-"""Naive Bayes on binned inputs: the one expert that is not linear.
+"""Naive Bayes on binned inputs: the one expert that only counts.
 
 H[j, k, b] counts the rows of class k with u_j in bin b, BINS equal bins of [-SPAN, SPAN]; absent features are left
 out. The score of class k is log(c_k + 1/2) + sum_j log((H_jkb + 4 pbar_b) / (n_jk + 4)), with pbar_b the frequency

@@ -4,8 +4,8 @@ When a value came, it was standardised by the few values before it; and a featur
 the older ones, gone by now, had left to explain. What was learned of the kept rows *alone* can be learned once more
 without either: the counts and the curve of a feature that was never seen but in these rows, the surfaces it has a
 part in, and those that are new. They start from their prior and go through the labelled rows PASSES times, the
-variances from the start each time: a variance a knot is too wide a belief to be done after one pass. All else stays
-as it is: a variance of zero never moves.
+variances from the start each time: a knot knows nothing of the others, so one pass leaves much of what they say
+together unlearned. All else stays as it is: a variance of zero never moves.
 """
 
 from __future__ import annotations
