@@ -107,7 +107,7 @@ def looks() -> None:
             clip = {"x": 0, "y": box["y"], "width": 860, "height": min(box["height"], most)}
             path = HERE / f"report-{name}.png"
             page.screenshot(path=path, clip=clip, full_page=True)
-            Image.open(path).convert("RGB").save(path, optimize=True)
+            Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
         browser.close()
 
 
