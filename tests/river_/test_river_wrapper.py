@@ -24,6 +24,7 @@ from river import (
     naive_bayes,
     neighbors,
     preprocessing,
+    stats,
     tree,
 )
 
@@ -144,6 +145,25 @@ def test_better_than_the_plain_model_after_switches(make):
     model = Evolving(make())
     assert accuracy(model, rows, switches) > accuracy(make(), rows, switches) + 0.03
     assert len({id(m) for m in model.models.values()}) == 3
+    assert model.regret().within
+
+
+@pytest.mark.parametrize(
+    "label", [lambda z: bool(z[0] > z[1]), lambda z: float(z[0] - z[1])], ids=["class", "number"]
+)
+def test_the_first_switch_finds_the_default_trusted_as_far_as_it_was_good(label):
+    """Around a model that learns nothing, the default learner is the better one from the start."""
+    know_nothing = (
+        dummy.PriorClassifier() if isinstance(label(np.zeros(2)), bool) else dummy.StatisticRegressor(stats.Mean())
+    )
+    rows, model = list(cycles(n=200, spaces=2, label=label)), Evolving(know_nothing)
+    for t, (x, y) in enumerate(rows[:200]):
+        if t < 180:
+            assert model.predict_one(x) == model.model.predict_one(x)
+            assert (model.mixture.weights.a == model.mixture.weights.a[0, 0]).all()
+        model.learn_one(x, y)
+    trust = dict(zip(model.mixture.weights.experts, model.mixture.weights.now.tolist(), strict=True))
+    assert trust["default"] + trust.get("stacker", 0.0) > 0.5
     assert model.regret().within
 
 
@@ -287,9 +307,10 @@ def test_the_bound_holds_for_classes_whoever_chooses_them(data):
     chance = st.floats(0.0, 1.0)
     for t in range(data.draw(st.integers(1, 60))):
         said = [{"a": p, "b": 1 - p} for p in data.draw(st.lists(chance, min_size=3, max_size=3))]
-        q = mix.predict(said)
+        alone = data.draw(st.booleans())
+        q = mix.predict(said[:1] if alone else said)
         assert sum(q.values()) == pytest.approx(1.0)
-        mix.learn(said, min(q, key=q.get) if t % 3 else data.draw(st.sampled_from("abc")))
+        mix.learn(said, min(q, key=q.get) if t % 3 else data.draw(st.sampled_from("abc")), alone=alone)
         if t % 11 == 10:
             mix.weights.share()
         assert mix.weights.bits().within
@@ -297,13 +318,14 @@ def test_the_bound_holds_for_classes_whoever_chooses_them(data):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=60)
+    st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=60),
+    st.integers(0, 60),
 )
-def test_the_bound_holds_for_numbers(rows):
+def test_the_bound_holds_for_numbers(rows, alone):
     mix = NumberMixture(("one", "two", "three"))
-    for y, one, two in rows:
-        assert isfinite(mix.predict([one, two, float("nan")]))
-        mix.learn([one, two, float("inf")], y)
+    for t, (y, one, two) in enumerate(rows):
+        assert isfinite(mix.predict([one] if t < alone else [one, two, float("nan")]))
+        mix.learn([one, two, float("inf")], y, alone=t < alone)
         assert mix.weights.bits().within
         assert not isnan(mix.weights.a.sum())
 

@@ -5,7 +5,9 @@ Classes: chances are held away from zero, p <- (1 - FLOOR) p + FLOOR / K, since 
 over the models recalibrates them. Numbers: a model's forecast m stands for Student's t around it, with the scale
 of its own past errors, which fade.
 
-As long as all models are one and the same, there is nothing to mix: they pay alike.
+As long as one model speaks for all, all pay what it pays. What the others would have said is followed meanwhile: it
+teaches the stacker, and when they are heard for the first time a share step, GAMMA, goes to those that would have
+been the best.
 """
 
 from __future__ import annotations
@@ -30,7 +32,14 @@ LEAST = 1e-200
 
 
 class Weights:
-    """The weights of M experts, and their account."""
+    """The weights of M experts, and their account.
+
+    >>> weights = Weights(("one", "two"))
+    >>> weights.watch(np.log([0.5, 0.9]), 0); weights.a, weights.now.round(2)
+    (array([[0.5, 0.5]]), array([0.46, 0.54]))
+    >>> weights.learn(np.log([0.5, 0.9])); weights.bits().within
+    True
+    """
 
     def __init__(self, experts: tuple[str, ...]) -> None:
         self.experts = experts
@@ -38,12 +47,31 @@ class Weights:
         self.a: Floats = np.full((1, M), 1.0 / M)
         self.account = Account(1, M)
         self.rounds = 0
+        # as if all had been heard, as long as only one was
+        self.ahead: Floats | None = self.a.copy()
+        self._apart = Account(1, M)
 
-    def learn(self, log_p: Floats, *, alike: bool) -> None:
+    @property
+    def now(self) -> Floats:
+        """The weights of the next round, if all are heard."""
+        a: Floats = self.a[0]
+        return a if self.ahead is None else (1.0 - GAMMA) * a + GAMMA * self.ahead[0]
+
+    def watch(self, log_p: Floats, speaker: int) -> None:
+        """What each expert would have given to the label, in a round in which one spoke for all."""
+        mixture.weigh(self.a, np.full_like(self.a, log_p[speaker]), self.account)
+        if self.ahead is not None:
+            mixture.weigh(self.ahead, log_p[np.newaxis], self._apart)
+            mixture.share(self.ahead, mixture.rate(self.rounds), self._apart)
+        self.rounds += 1
+
+    def learn(self, log_p: Floats) -> None:
         """What each expert gave to the label."""
+        if self.ahead is not None:
+            mixture.share(self.a, GAMMA, self.account, self.ahead[0])
+            self.ahead = None
         mixture.weigh(self.a, log_p[np.newaxis], self.account)
-        if not alike:
-            mixture.share(self.a, mixture.rate(self.rounds), self.account)
+        mixture.share(self.a, mixture.rate(self.rounds), self.account)
         self.rounds += 1
 
     def share(self) -> None:
@@ -72,22 +100,24 @@ class ClassMixture:
         self.V: Floats = np.eye(B) * (stacker.START / B)
 
     def predict(self, said: Sequence[dict[Any, float]]) -> dict[Any, float]:
-        """Of what the models say, one dict each; or one dict, if they are all the same."""
+        """Of what the models say, one dict each; or of one that speaks for all."""
         labels = self._labels(said)
         if not labels:
             return {}
         p = self._chances(said, labels)
-        q = p[0] if len(said) == 1 else self.weights.a[0] @ self._stacked(p)
+        q = p[0] if len(said) == 1 else self.weights.now @ self._stacked(p)
         return dict(zip(labels, (q / q.sum()).tolist(), strict=True))
 
-    def learn(self, said: Sequence[dict[Any, float]], y: Any) -> None:
+    def learn(self, said: Sequence[dict[Any, float]], y: Any, *, alone: bool = False) -> None:
+        """The label of a round in which all were heard, or the first one `alone`."""
         self.labels = self._labels([*said, {y: 1.0}])
         p = self._chances(said, self.labels)
         at = self.labels.index(y)
-        if len(said) == 1:
-            self.weights.learn(np.full(len(self.weights.experts), np.log(p[0, at])), alike=True)
-            return
-        self.weights.learn(np.log(self._stacked(p)[:, at]), alike=False)
+        log_p = np.log(self._stacked(p)[:, at])
+        if alone:
+            self.weights.watch(log_p, 0)
+        else:
+            self.weights.learn(log_p)
         stacker.learn(self.b, self.V, np.log(p), at)
 
     def _labels(self, said: Sequence[dict[Any, float]]) -> list[Any]:
@@ -122,17 +152,22 @@ class NumberMixture:
         self.mass = 0.0
 
     def predict(self, said: Sequence[float]) -> float:
-        """Of the models' forecasts; or of one, if they are all the same."""
+        """Of the models' forecasts; or of one that speaks for all."""
         m = self._finite(said)
-        return float(m[0] if len(m) == 1 else self.weights.a[0] @ m)
+        return float(m[0] if len(m) == 1 else self.weights.now @ m)
 
-    def learn(self, said: Sequence[float], y: float) -> None:
+    def learn(self, said: Sequence[float], y: float, *, alone: bool = False) -> None:
+        """The label of a round in which all were heard, or the first one `alone`."""
         m = self._finite(said)
         spread = max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]) ** 2, LEAST)
         shape = 1.0 + 0.5 * self.mass
         noise = spread + 0.5 * self.errors
-        gap = np.broadcast_to(y - m, noise.shape)
-        self.weights.learn(student.log_density(gap, np.zeros(1), 0.0, shape, noise), alike=len(m) == 1)
+        gap = y - m
+        log_p = student.log_density(gap, np.zeros(1), 0.0, shape, noise)
+        if alone:
+            self.weights.watch(log_p, 0)
+        else:
+            self.weights.learn(log_p)
         self.errors = KEEP * self.errors + gap**2
         self.mass = KEEP * self.mass + 1.0
         self.n, self.mean, self.q = counted(np.array([y]), self.n, self.mean, self.q)
