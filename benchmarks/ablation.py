@@ -44,6 +44,7 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "curves, surfaces and counts never learned anew": lambda: mock.patch.object(attention, "renew"),
     "without the observed-only expert": lambda: experts(without("observed")),
     "without the forgetting expert": lambda: experts(without("forgetting")),
+    "one voice an expert": lambda: mock.patch.object(constants, "VOICES", 1),
     "only the middle prior": lambda: experts(lambda e: e if e.name == "middle prior" else None),
 }
 #: Fewer of what is left when the linear experts are all there: which columns of the detail count.
@@ -77,20 +78,22 @@ def show(names: list[str], runs: int, overlap: int) -> None:
 
 
 def masked(names: list[str], runs: int, overlap: int) -> dict[str, list[float]]:
-    """The mixture over fewer of the experts, from what each of them said; at the switch it shares evenly."""
+    """The mixture over fewer of the experts, from what each of them said; at the switch it shares by voices."""
     kept: dict[str, list[float]] = {title: [] for title in MASKED}
     for name in names:
         for stream, _ in streams(name, runs, overlap):
             y, model = np.asarray(stream.y), Classifier()
             run = model.run(stream.X, y, detail=True)
             code = np.array([model.classes.index(v) for v in y.tolist()])
+            voices = model.state.voices
             for title, which in MASKED.items():
-                kept[title].append(_mix(np.exp(run.experts[:, list(which)]), code))
+                at = list(which)
+                kept[title].append(_mix(np.exp(run.experts[:, at]), code, voices[at] / voices[at].sum()))
     return kept
 
 
-def _mix(p: np.ndarray, code: np.ndarray) -> float:
-    a, right, T1 = np.full(p.shape[1], 1.0 / p.shape[1]), [], len(code) // 2
+def _mix(p: np.ndarray, code: np.ndarray, voices: np.ndarray) -> float:
+    a, right, T1 = voices, [], len(code) // 2
     for t, y in enumerate(code):
         if np.isnan(p[t]).any():
             continue
@@ -98,5 +101,5 @@ def _mix(p: np.ndarray, code: np.ndarray) -> float:
         if t >= T1:
             right.append(q.argmax() == y)
         d = max(1.0 / (t + 2.0), constants.SHARE) if t != T1 + 2 else constants.GAMMA
-        a = (1.0 - d) * a * p[t, :, y] / q[y] + d / len(a)
+        a = (1.0 - d) * a * p[t, :, y] / q[y] + d * voices
     return float(np.mean(right))

@@ -143,11 +143,12 @@ def test_patience_grows_with_the_rate_of_absence(rounds, misses, low, high):
 def test_the_mixture_keeps_its_bound_on_any_losses(seed):
     rng = np.random.default_rng(seed)
     M = 5
-    a, account = np.full((1, M), 1.0 / M), mixture.Account(1, M)
+    voices = np.full(M, 1.0 / M) if seed < 3 else np.array([1.0, 8.0, 2.0, 1.0, 4.0]) / 16.0
+    a, account = voices[None].copy(), mixture.Account(1, voices)
     for t in range(400):
         log_p = -rng.exponential(3.0, size=M) if seed % 2 else np.log(1e-8 + a[0][::-1] ** 2)
         mixture.weigh(a, log_p[None], account)
-        mixture.share(a, 0.5 if t % 97 == 96 else mixture.rate(t), account)
+        mixture.share(a, 0.5 if t % 97 == 96 else mixture.rate(t), account, voices)
         assert a.sum() == pytest.approx(1.0)
     bits = account.bits(tuple("abcde"), 400)
     assert bits.within

@@ -54,3 +54,14 @@ def test_the_account_is_the_sum_of_what_was_predicted(core):
     assert model.regret().mixture == pytest.approx(bits, rel=1e-9)
     assert set(model.regret().experts) == set(model.weights)
     assert sum(model.weights.values()) == pytest.approx(1.0)
+
+
+def test_some_experts_have_more_voices(core):
+    """The bound starts at the logarithm of all voices, the weights at their shares."""
+    model = Classifier()
+    assert model.regret().allowed == pytest.approx(np.log2(18))
+    assert model.weights["stacker"] == model.weights["middle prior"] == pytest.approx(4 / 18)
+    assert model.weights["naive Bayes"] == model.weights["strong prior"] == pytest.approx(1 / 18)
+    X, y = stream("full", "regression", rows=60)
+    before = Regressor().learn_many(X[:1], y[:1]).regret().allowed
+    assert before == pytest.approx(np.log2(13) - np.log2(0.5 + 0.5 / 13))

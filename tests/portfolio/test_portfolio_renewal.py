@@ -166,3 +166,23 @@ def test_an_interrupt_leaves_nothing_frozen():
         renew(Stopped())
     np.testing.assert_array_equal(st.V, was)
     np.testing.assert_array_equal(st.surface[2:], surface[2:])
+
+
+def test_the_rows_are_learned_anew_once_after_a_switch(core, monkeypatch):
+    """At the ages of the switch, not at those of what was born before it; then at those of a later birth."""
+    told = []
+    monkeypatch.setattr("fesl.portfolio.attention.renew", lambda core: told.append(int(core.state.clock[0])))
+    learner, random = make("binary"), np.random.default_rng(0)
+    switch = late = None
+    for t in range(700):
+        names = "ab" if t < 300 else "abcd" if t < 305 else "cd" if t < 500 else "cde"
+        learner.learn_one(
+            {name: float(v) for name, v in zip(names, random.normal(size=5), strict=False)}, t % 3 == 0
+        )
+        if t >= 305 and switch is None and "a" not in learner.state.index:
+            switch = t
+        late = late or (t if "e" in learner.state.index else None)
+    ages = [switch, *(switch + age for age in AGES)]
+    pairings = {8 * 2**i for i in range(8)}
+    assert [t for t in told if switch <= t < late and t not in pairings] == ages
+    assert [t for t in told if t >= late and t not in pairings] == [late + age for age in AGES]

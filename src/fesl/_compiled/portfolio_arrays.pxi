@@ -15,7 +15,7 @@ cdef class Arrays:
     cdef Doubles mean, q, count, value, repeats, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
-    cdef Doubles a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
+    cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
     cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, L, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, k4, y, y_raw
     cdef Doubles out
     cdef Doubles above                # of each present feature, by its order: the share of the knot above
@@ -25,6 +25,7 @@ cdef class Arrays:
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, rough_s
+    cdef double least         # the share of one voice
     cdef long long youngest   # the round in which the youngest feature was born
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
@@ -82,7 +83,8 @@ cdef class Arrays:
         self.clock, self.c = integers(st.clock, keep), doubles(st.c, keep)
         self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
         self.bits, self.mixed = doubles(st.account.experts, keep), doubles(st.account.mixture, keep)
-        self.slack = doubles(st.account.slack, keep)
+        self.slack, self.voices = doubles(st.account.slack, keep), doubles(st.voices, keep)
+        self.least = st.voices.min()
         self.stack_b, self.stack_V = doubles(st.stack_b, keep), doubles(st.stack_V, keep)
         self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
         self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)

@@ -78,9 +78,9 @@ cdef class Round(Predicting):
         self.mixed[g] -= (log(q) + top) / LN2
         d = max(1.0 / (self.clock[1] + 2.0), SHARE)
         for i in range(self.M):
-            a[i] = a[i] / q * (1.0 - d) + d / self.M
+            a[i] = a[i] / q * (1.0 - d) + d * self.voices[i]
         if g == 0:
-            self.slack[0] -= log2(1.0 - d + d / self.M)
+            self.slack[0] -= log2(1.0 - d + d * self.least)
 
     cdef void learn_class(self, Py_ssize_t y) noexcept nogil:
         cdef Py_ssize_t e, i, K = self.K

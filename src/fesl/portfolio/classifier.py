@@ -38,7 +38,7 @@ class Classifier(Portfolio):
     ...     x = {"a": a} if i < 40 else {"a": a, "b": 2 * a} if i < 50 else {"b": 2 * a}
     ...     _ = model.learn_one(x, a > 0)
     >>> model.predict_one({"b": 3.0}), round(model.predict_proba_one({"b": 3.0})[True], 2)
-    (True, 0.97)
+    (True, 0.98)
     >>> model.features
     {'b': 'live', 'a': 'vanished'}
     >>> model.regret().within

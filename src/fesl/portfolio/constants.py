@@ -45,6 +45,21 @@ def beside(regression: bool, wide: bool) -> tuple[str, ...]:
     return curved if regression else ("naive Bayes", *curved, "stacker")
 
 
+#: The experts that are most often the best, and with how many voices each speaks in the mixture: it starts as if so
+#: many experts said the same. All others have one.
+LOUD, VOICES = ("middle prior", "weak prior", "stacker"), 4
+
+
+def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
+    """The share of each of these experts in all voices.
+
+    >>> voices(("strong prior", "middle prior", "stacker", "forgetting"))
+    (0.1, 0.4, 0.4, 0.1)
+    """
+    each = [VOICES if name in LOUD else 1 for name in experts]
+    return tuple(v / sum(each) for v in each)
+
+
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
 KNOTS = 7  # of the curve of a feature, and of a surface either way

@@ -130,8 +130,9 @@ def aged(st: State) -> bool:
 
 
 def grown(st: State) -> bool:
-    """Whether the feature born last is of an age; while others come all the time, none is."""
-    return int(st.clock[0] - st.born[1 : st.n].max(initial=0)) in AGES
+    """Whether the feature born last, since the last switch, is of an age; while others come all the time, none is."""
+    born = int(st.born[1 : st.n].max(initial=0))
+    return born > st.clock[2] and int(st.clock[0]) - born in AGES
 
 
 def overdue(st: State, present: Ints) -> Ints:

@@ -69,7 +69,7 @@ def _pass_on(st: State, part: float) -> None:
     heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
     to = np.zeros(len(st.experts))
     to[heirs] = 1.0 / max(1, len(heirs))
-    share(st.a, GAMMA * part, st.account, to if len(heirs) else None)
+    share(st.a, GAMMA * part, st.account, to if len(heirs) else st.voices)
     if not st.regression and len(heirs):
         stacker.inherit(st.stack_b, st.stack_V, part, heirs, _anew(st))
 
@@ -184,6 +184,6 @@ def come_back(core: Reference) -> bool:
     st.w0, st.P0, st.snapshot = st.w.copy(), st.P.copy(), None
     st.clock[2] = NEVER
     st.row_kind[:] = NOT_USED
-    share(st.a, GAMMA, st.account)
+    share(st.a, GAMMA, st.account, st.voices)
     core.bind()
     return True

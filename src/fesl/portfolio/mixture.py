@@ -1,17 +1,18 @@
 """The Bayesian mixture, and its guarantee in bits, kept while it runs.
 
-    q = sum_i a_i p_i,    a_i <- a_i p_i(y) / q(y),    a <- (1 - d) a + d / M
+    q = sum_i a_i p_i,    a_i <- a_i p_i(y) / q(y),    a <- (1 - d) a + d v
 
-with a share step d_t = max(1 / (t + 2), SHARE), and once more d = GAMMA at every return and, in proportion to what
-is lost, at every switch; there it goes to those that inherit, d / M being d v_i for a distribution v.
+with v_i, the weights at first, the share of expert i in M voices: an expert has one voice, or several as if there
+were so many that say the same. And with a share step d_t = max(1 / (t + 2), SHARE), and once more d = GAMMA at every return and, in proportion to what
+is lost, at every switch; there it goes to those that inherit, whoever has the voices.
 
-**Bound.** Without sharing, prod_t q_t(y_t) = sum_i (1/M) prod_t p_it(y_t) >= (1/M) prod_t p_it(y_t) for every i. A
-share step leaves expert i at least (1 - d) a_i + d / M >= (1 - d + d / M) a_i, since a_i <= 1. Hence for every
-sequence of labels, whoever chose them, and every expert i
+**Bound.** Without sharing, prod_t q_t(y_t) = sum_i v_i prod_t p_it(y_t) >= (1/M) prod_t p_it(y_t) for every i. A
+share step leaves expert i at least (1 - d) a_i + d v_i >= (1 - d + d / M) a_i, since a_i <= 1 <= M v_i. Hence for
+every sequence of labels, whoever chose them, and every expert i
 
     L_mix <= L_i + log2 M - sum_steps log2(1 - d + d / M)      bits,
 
-with the least v_i for 1 / M at a switch.
+with 0 for 1 / M at a switch, where some experts get nothing.
 
 The right-hand side without L_i is `allowed`. A regressor has one mixture a target, on densities: the same holds
 with densities for chances.
@@ -19,6 +20,7 @@ with densities for chances.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log2
 
@@ -57,10 +59,10 @@ class Account:
 
     __slots__ = ("experts", "mixture", "slack")
 
-    def __init__(self, targets: int, experts: int) -> None:
-        self.experts: Floats = np.zeros((targets, experts))
+    def __init__(self, targets: int, voices: Sequence[float] | Floats) -> None:
+        self.experts: Floats = np.zeros((targets, len(voices)))
         self.mixture: Floats = np.zeros(targets)
-        self.slack: Floats = np.array([log2(experts)])
+        self.slack: Floats = np.array([-log2(min(voices))])
 
     def add(self, log_p: Floats, log_q: Floats) -> None:
         """The natural logarithms of what everyone gave to the label."""
@@ -82,14 +84,13 @@ def rate(t: int) -> float:
     return max(1.0 / (t + 2.0), SHARE)
 
 
-def share(a: Floats, d: float, account: Account, to: Floats | None = None) -> None:
-    """a <- (1 - d) a + d / M, or d times the distribution `to`, in place, and what it may cost.
+def share(a: Floats, d: float, account: Account, to: Floats) -> None:
+    """a <- (1 - d) a + d v for the distribution v that it goes `to`, in place, and what it may cost.
 
-    >>> a, account = np.array([[0.8, 0.2]]), Account(1, 2)
+    >>> a, account = np.array([[0.8, 0.2]]), Account(1, (0.5, 0.5))
     >>> share(a, 0.5, account, np.array([0.0, 1.0])); a, account.slack
     (array([[0.4, 0.6]]), array([2.]))
     """
-    to = np.full(a.shape[-1], 1.0 / a.shape[-1]) if to is None else to
     a *= 1.0 - d
     a += d * to
     account.slack[0] -= log2(1.0 - d + d * float(to.min()))
@@ -98,7 +99,7 @@ def share(a: Floats, d: float, account: Account, to: Floats | None = None) -> No
 def weigh(a: Floats, log_p: Floats, account: Account) -> None:
     """a_i <- a_i p_i / q for each target (one row of `a` and `log_p` each), in place.
 
-    >>> a, account = np.full((1, 2), 0.5), Account(1, 2)
+    >>> a, account = np.full((1, 2), 0.5), Account(1, (0.5, 0.5))
     >>> weigh(a, np.log([[0.9, 0.1]]), account); a
     array([[0.9, 0.1]])
     >>> account.bits(("one", "two"), 1).within

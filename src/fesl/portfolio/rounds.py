@@ -186,7 +186,7 @@ class Round:
         p = self._chances(inputs, m, s)
         log_p = np.log(p)
         mixture.weigh(st.a, log_p[None, :, y], st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
         stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
@@ -209,7 +209,7 @@ class Round:
         each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
         mixture.weigh(st.a, log_p.T, st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
         for e in range(E):
             self._step(e, m[e], s[e], Pu[e], y)
         for e in (E, E + 1):

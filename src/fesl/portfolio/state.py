@@ -14,7 +14,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import pairwise
-from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, OUTAGE, PAIRED, ROWS, beside
+from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, OUTAGE, PAIRED, ROWS, beside, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.stacker import START
 from fesl.portfolio.student import deviation
@@ -137,14 +137,18 @@ class State:
         self.y_q: Floats = np.zeros(0)
 
     def _start_mixture(self, targets: int) -> None:
-        M = len(self.experts)
-        self.a: Floats = np.full((targets, M), 1.0 / M)
-        self.account = Account(targets, M)
+        self.a: Floats = np.tile(self.voices, (targets, 1))
+        self.account = Account(targets, self.voices)
 
     @property
     def experts(self) -> tuple[str, ...]:
         """The names of the experts."""
         return tuple(e.name for e in EXPERTS) + beside(self.regression, wide=False)
+
+    @property
+    def voices(self) -> Floats:
+        """The shares of the experts in all voices."""
+        return np.array(voices(self.experts))
 
     @property
     def base(self) -> int:

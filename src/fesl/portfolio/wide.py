@@ -164,7 +164,7 @@ class Wide:
         m, s, Pu = self._project(j, u)
         log_p = np.log(self._chances(j[1:], m, s))
         mixture.weigh(st.a, log_p[None, :, y], st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
         stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
         p = laplace.mode(m, s, y)
         h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
@@ -181,7 +181,7 @@ class Wide:
         each = range(len(EXPERTS))
         log_p = [student.log_density(y, m[e], float(s[e]), float(st.shape[e]), st.noise[e]) for e in each]
         mixture.weigh(st.a, np.array(log_p).T, st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account)
+        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
         gap, room = y - m, (1.0 + s)[:, None]
         st.shape = KEEP * st.shape + 0.5
         st.noise = np.maximum(KEEP[:, None] * st.noise + 0.5 * gap**2 / room, student.LEAST)
@@ -262,7 +262,7 @@ class Wide:
         for e in np.flatnonzero(RECOVERS).tolist():
             st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
             st.P[0, e] += st.prior[e]
-        mixture.share(st.a, GAMMA, st.account)
+        mixture.share(st.a, GAMMA, st.account, st.voices)
         for row in st.rows:
             if row.F is not None:
                 self._learn_taught(row)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BUDGET, CURVED, EXPERTS, ROWS
+from fesl.portfolio.constants import BUDGET, CURVED, EXPERTS, ROWS, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import ROUNDING
 from fesl.portfolio.state import Dead, State
@@ -79,6 +79,11 @@ class WideState:
         self.stack_b, self.stack_V = old.stack_b[under].copy(), old.stack_V[np.ix_(under, under)].copy()
 
     @property
+    def voices(self) -> Floats:
+        """The shares of the experts in all voices."""
+        return np.array(voices(self.experts))
+
+    @property
     def n(self) -> int:
         return len(self.names)
 
@@ -108,8 +113,8 @@ class WideState:
         for row in self.rows:
             row.F = None
         if self.regression:
-            M, E = len(self.experts), len(EXPERTS)
-            self.a, self.account = np.full((outputs, M), 1.0 / M), Account(outputs, M)
+            E = len(EXPERTS)
+            self.a, self.account = np.tile(self.voices, (outputs, 1)), Account(outputs, self.voices)
             self.noise, self.y_mean, self.y_q = np.ones((E, outputs)), np.zeros(outputs), np.zeros(outputs)
         elif first and labelled:
             level = self.w[0, :, :first].mean(axis=1) - 0.5 * np.log(labelled + 1.0)

@@ -43,13 +43,13 @@ class Weights:
 
     def __init__(self, experts: tuple[str, ...]) -> None:
         self.experts = experts
-        M = len(experts)
-        self.a: Floats = np.full((1, M), 1.0 / M)
-        self.account = Account(1, M)
+        self.voices: Floats = np.full(len(experts), 1.0 / len(experts))
+        self.a: Floats = self.voices[np.newaxis].copy()
+        self.account = Account(1, self.voices)
         self.rounds = 0
         # as if all had been heard, as long as only one was
         self.ahead: Floats | None = self.a.copy()
-        self._apart = Account(1, M)
+        self._apart = Account(1, self.voices)
 
     @property
     def now(self) -> Floats:
@@ -62,7 +62,7 @@ class Weights:
         mixture.weigh(self.a, np.full_like(self.a, log_p[speaker]), self.account)
         if self.ahead is not None:
             mixture.weigh(self.ahead, log_p[np.newaxis], self._apart)
-            mixture.share(self.ahead, mixture.rate(self.rounds), self._apart)
+            mixture.share(self.ahead, mixture.rate(self.rounds), self._apart, self.voices)
         self.rounds += 1
 
     def learn(self, log_p: Floats) -> None:
@@ -71,12 +71,12 @@ class Weights:
             mixture.share(self.a, GAMMA, self.account, self.ahead[0])
             self.ahead = None
         mixture.weigh(self.a, log_p[np.newaxis], self.account)
-        mixture.share(self.a, mixture.rate(self.rounds), self.account)
+        mixture.share(self.a, mixture.rate(self.rounds), self.account, self.voices)
         self.rounds += 1
 
     def share(self) -> None:
         """The step at a switch."""
-        mixture.share(self.a, GAMMA, self.account)
+        mixture.share(self.a, GAMMA, self.account, self.voices)
 
     def bits(self) -> Bits:
         return self.account.bits(self.experts, self.rounds)

@@ -87,7 +87,7 @@ def put_account(doc: Document, account: Account, dims: Dims) -> None:
 
 
 def take_account(doc: Document, dims: Dims) -> Account:
-    account = Account(1, 1)
+    account = Account(1, [1.0])
     for name, value in take(doc, Section("account", {}), "account", ACCOUNT, dims).items():
         setattr(account, name, value)
     return account
