@@ -130,7 +130,7 @@ def aged(st: State) -> bool:
 
 
 def grown(st: State) -> bool:
-    """Whether the feature born last, since the last switch, is of an age; while others come all the time, none is."""
+    """Whether the feature born last, after the last switch, is of an age; while others keep coming, none is."""
     born = int(st.born[1 : st.n].max(initial=0))
     return born > st.clock[2] and int(st.clock[0]) - born in AGES
 

@@ -3,8 +3,9 @@
     q = sum_i a_i p_i,    a_i <- a_i p_i(y) / q(y),    a <- (1 - d) a + d v
 
 with v_i, the weights at first, the share of expert i in M voices: an expert has one voice, or several as if there
-were so many that say the same. And with a share step d_t = max(1 / (t + 2), SHARE), and once more d = GAMMA at every return and, in proportion to what
-is lost, at every switch; there it goes to those that inherit, whoever has the voices.
+were so many that say the same. The share step is d_t = max(1 / (t + 2), SHARE), and once more d = GAMMA at every
+return and, in proportion to what is lost, at every switch; there it goes to those that inherit, whoever has the
+voices.
 
 **Bound.** Without sharing, prod_t q_t(y_t) = sum_i v_i prod_t p_it(y_t) >= (1/M) prod_t p_it(y_t) for every i. A
 share step leaves expert i at least (1 - d) a_i + d v_i >= (1 - d + d / M) a_i, since a_i <= 1 <= M v_i. Hence for
