@@ -41,7 +41,9 @@ cdef class Predicting(Arrays):
         """Whether it is time to learn anew, or to pair anew."""
         cdef Py_ssize_t i
         for i in range(NAGES):
-            if self.clock[0] - max(self.clock[2], self.youngest) == AGES[i] or self.clock[0] - self.clock[2] == AGES[i]:
+            if self.clock[0] - self.clock[2] == AGES[i]:
+                return True
+            if self.youngest > self.clock[2] and self.clock[0] - self.youngest == AGES[i]:
                 return True
         return self.clock[1] >= self.clock[5]
 

@@ -73,16 +73,7 @@ ALARM = 1e-4  # how unlikely an absence must be, times the rounds lived, to mean
 ALIKE = 8.0  # rounds that a feature is taken to have lived like the others
 OUTAGE = 100  # a feature back after no more rounds than this had not gone: the alarm was false
 ROWS = 192  # kept rows
-AGES = (
-    8,
-    16,
-    24,
-    32,
-    48,
-    64,
-    96,
-    128,
-)  # the rounds after a start, a switch or a birth when the kept rows are learned anew
+AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # rounds after a start, switch or birth: the kept rows are learned anew
 PASSES = 2  # through the kept rows, of curves and surfaces that are learned anew
 TOLD = 32  # rows of what remains that make curves and surfaces keep their powers at a switch
 YOUNG = 64  # a survivor seen less often starts anew at a switch

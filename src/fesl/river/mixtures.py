@@ -35,7 +35,7 @@ class Weights:
     """The weights of M experts, and their account.
 
     >>> weights = Weights(("one", "two"))
-    >>> weights.watch(np.log([0.5, 0.9]), 0); weights.a, weights.now.round(2)
+    >>> weights.learn(np.log([0.5, 0.9]), alone=True); weights.a, weights.now.round(2)
     (array([[0.5, 0.5]]), array([0.46, 0.54]))
     >>> weights.learn(np.log([0.5, 0.9])); weights.bits().within
     True
@@ -49,7 +49,6 @@ class Weights:
         self.rounds = 0
         # as if all had been heard, as long as only one was
         self.ahead: Floats | None = self.a.copy()
-        self._apart = Account(1, self.voices)
 
     @property
     def now(self) -> Floats:
@@ -57,21 +56,21 @@ class Weights:
         a: Floats = self.a[0]
         return a if self.ahead is None else (1.0 - GAMMA) * a + GAMMA * self.ahead[0]
 
-    def watch(self, log_p: Floats, speaker: int) -> None:
-        """What each expert would have given to the label, in a round in which one spoke for all."""
-        mixture.weigh(self.a, np.full_like(self.a, log_p[speaker]), self.account)
-        if self.ahead is not None:
-            mixture.weigh(self.ahead, log_p[np.newaxis], self._apart)
-            mixture.share(self.ahead, mixture.rate(self.rounds), self._apart, self.voices)
-        self.rounds += 1
-
-    def learn(self, log_p: Floats) -> None:
-        """What each expert gave to the label."""
-        if self.ahead is not None:
-            mixture.share(self.a, GAMMA, self.account, self.ahead[0])
-            self.ahead = None
-        mixture.weigh(self.a, log_p[np.newaxis], self.account)
-        mixture.share(self.a, mixture.rate(self.rounds), self.account, self.voices)
+    def learn(self, log_p: Floats, *, alone: bool = False) -> None:
+        """What each expert gave to the label; or would have given, in a round in which the first spoke `alone`."""
+        d = mixture.rate(self.rounds)
+        if alone:
+            mixture.weigh(self.a, np.full_like(self.a, log_p[0]), self.account)
+            if self.ahead is not None:
+                apart = Account(1, self.voices)  # it costs nobody anything
+                mixture.weigh(self.ahead, log_p[np.newaxis], apart)
+                mixture.share(self.ahead, d, apart, self.voices)
+        else:
+            if self.ahead is not None:
+                mixture.share(self.a, GAMMA, self.account, self.ahead[0])
+                self.ahead = None
+            mixture.weigh(self.a, log_p[np.newaxis], self.account)
+            mixture.share(self.a, d, self.account, self.voices)
         self.rounds += 1
 
     def share(self) -> None:
@@ -113,11 +112,7 @@ class ClassMixture:
         self.labels = self._labels([*said, {y: 1.0}])
         p = self._chances(said, self.labels)
         at = self.labels.index(y)
-        log_p = np.log(self._stacked(p)[:, at])
-        if alone:
-            self.weights.watch(log_p, 0)
-        else:
-            self.weights.learn(log_p)
+        self.weights.learn(np.log(self._stacked(p)[:, at]), alone=alone)
         stacker.learn(self.b, self.V, np.log(p), at)
 
     def _labels(self, said: Sequence[dict[Any, float]]) -> list[Any]:
@@ -163,11 +158,7 @@ class NumberMixture:
         shape = 1.0 + 0.5 * self.mass
         noise = spread + 0.5 * self.errors
         gap = y - m
-        log_p = student.log_density(gap, np.zeros(1), 0.0, shape, noise)
-        if alone:
-            self.weights.watch(log_p, 0)
-        else:
-            self.weights.learn(log_p)
+        self.weights.learn(student.log_density(gap, np.zeros(1), 0.0, shape, noise), alone=alone)
         self.errors = KEEP * self.errors + gap**2
         self.mass = KEEP * self.mass + 1.0
         self.n, self.mean, self.q = counted(np.array([y]), self.n, self.mean, self.q)

@@ -140,9 +140,9 @@ class Evolving(base.Wrapper[Any], base.Estimator):
         """Whether the models are one, and it sees all there is."""
         return all(m is self.model for m in self._live) and len(inputs[RECOVERED]) == len(inputs[PLAIN])
 
-    def _said(self, inputs: list[dict[Name, Any]]) -> list[Any]:
-        """What each of EXPERTS says."""
-        if self._alone(inputs):
+    def _said(self, inputs: list[dict[Name, Any]], alone: bool) -> list[Any]:
+        """What each of EXPERTS says; the model for all of MODELS if it is alone."""
+        if alone:
             said = [self._ask(self.model, inputs[PLAIN])] * len(MODELS)
         else:
             said = [self._ask(model, x) for model, x in zip(self._live, inputs, strict=True)]
@@ -150,14 +150,16 @@ class Evolving(base.Wrapper[Any], base.Estimator):
 
     def _predict(self, x: Event) -> Any:
         inputs = self._inputs(cleaned(x))
-        alone = self._alone(inputs)
-        return self.mixture.predict([self._ask(self.model, inputs[PLAIN])] if alone else self._said(inputs))
+        if self._alone(inputs):
+            return self.mixture.predict([self._ask(self.model, inputs[PLAIN])])
+        return self.mixture.predict(self._said(inputs, alone=False))
 
     def _learn(self, x: Event, y: Any) -> None:
         x = cleaned(x)
         if not unlabelled(y):
             inputs = self._inputs(x)
-            said, alone = self._said(inputs), self._alone(inputs)
+            alone = self._alone(inputs)
+            said = self._said(inputs, alone)
             if self._live[RECOVERED] is self.model and len(inputs[RECOVERED]) > len(x):
                 self._live[RECOVERED] = copy.deepcopy(self.model)
             for i, model in enumerate(self._live):
