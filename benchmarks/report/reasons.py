@@ -9,12 +9,12 @@ EXPERTS = (
     " covariances from fewer features on, would change it, and cost accuracy (the ablation says how much)."
 )
 OVERLAP_DEFAULT = (
-    "In an overlap the old and the new features are all live, so d doubles for us. Keeping only one of the two"
-    " spaces in the covariances would change it, and lose what is taught at the switch."
+    "In an overlap the old and the new features are all live, so d doubles for us, and curves and surfaces learn"
+    " the kept rows again at the ages of what is new. Keeping only one of the two spaces in the covariances would"
+    " change the first, and lose what is taught at the switch."
 )
 JUST_AFTER_DEFAULT = (
-    "Eight times in the first 128 rounds after a switch the kept rows are learned again, by curves and surfaces up"
-    " to sixteen times: a fixed cost, spread"
+    "At a switch, and eight times in the 128 rounds after it, the kept rows are learned again: a fixed cost, spread"
     " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
 )
 OVERLAP_PAPER = (
