@@ -74,8 +74,8 @@ def test_the_density_is_students_but_for_a_constant():
 
 def test_the_stackers_rank_one_steps_are_the_newton_step():
     rng = np.random.default_rng(2)
-    z = np.log(rng.dirichlet(np.ones(3), size=4))
-    b, V = np.full(4, 0.25), np.eye(4) * 0.075
+    z = stacker.heard(np.log(rng.dirichlet(np.ones(3), size=4)), np.array([4, 1, 2]))
+    b, V = stacker.start(4)
     p = np.exp(b @ z) / np.exp(b @ z).sum()
     mean = z @ p
     H = (z * p) @ z.T - np.outer(mean, mean)
@@ -83,7 +83,22 @@ def test_the_stackers_rank_one_steps_are_the_newton_step():
     expected = b + W @ (z[:, 1] - mean)
     stacker.learn(b, V, z, 1)
     np.testing.assert_allclose(b, expected, rtol=1e-10)
-    np.testing.assert_allclose(V, W + np.eye(4) * 0.075 / 200, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(V, W + np.eye(5) * stacker.DRIFT / 4, rtol=1e-9, atol=1e-15)
+
+
+def test_a_stacker_that_trusts_nobody_says_how_often_each_class_was():
+    z = stacker.heard(np.log([[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]), np.array([6, 2, 1]))
+    b, V = stacker.start(2)
+    b[:2] = 0.0
+    found = stacker.predict(b, 0.0 * V, z)
+    np.testing.assert_allclose(found, np.array([6.5, 2.5, 1.5]) / 10.5, rtol=1e-12)
+
+
+def test_a_stacker_starts_at_the_geometric_mean_however_often_the_classes_were():
+    p = np.array([[0.3, 0.2, 0.5], [0.5, 0.3, 0.2]])
+    found = stacker.predict(stacker.start(2)[0], np.zeros((3, 3)), stacker.heard(np.log(p), np.array([90, 2, 1])))
+    mean = np.sqrt(p[0] * p[1])
+    np.testing.assert_allclose(found, mean / mean.sum(), rtol=1e-12)
 
 
 def test_what_is_absent_is_the_conditional_mean_of_the_shrunk_correlations():

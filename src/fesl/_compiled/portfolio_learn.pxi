@@ -88,7 +88,8 @@ cdef class Round(Predicting):
             self.margins()
             self.opine()
         self.weigh_class(y)
-        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B, K)
+        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B + 1,
+                    K)
         for e in range(self.E):
             self.step(e)
         for i in range(self.present):

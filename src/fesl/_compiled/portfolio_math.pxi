@@ -109,35 +109,35 @@ cdef inline void hat_learn(double* A, double* V, double r, const double* g, doub
 
 
 cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,
-                      Py_ssize_t y, Py_ssize_t B, Py_ssize_t K) noexcept nogil:
-    """One Newton step of the stacker; z is B x K."""
+                      Py_ssize_t y, Py_ssize_t S, Py_ssize_t K) noexcept nogil:
+    """One Newton step of the stacker; z is S x K."""
     cdef Py_ssize_t i, k
     cdef double c, weight
     for k in range(K):
         f[k] = 0.0
-        for i in range(B):
+        for i in range(S):
             f[k] += b[i] * z[i * K + k]
     plain(p, f, K)
-    for i in range(B):
+    for i in range(S):
         mean[i] = 0.0
         for k in range(K):
             mean[i] += z[i * K + k] * p[k]
     for k in range(1 if K == 2 else K):
         weight = p[0] * p[1] if K == 2 else p[k]       # of two classes: both terms at once
-        for i in range(B):
+        for i in range(S):
             d[i] = z[i * K] - z[i * K + 1] if K == 2 else z[i * K + k] - mean[i]
-        fesl_gemv(Vd, V, B, B, d, B)
-        c = fesl_dot(d, Vd, B)
+        fesl_gemv(Vd, V, S, S, d, S)
+        c = fesl_dot(d, Vd, S)
         c = sqrt(weight / (1.0 + weight * c))
-        for i in range(B):
+        for i in range(S):
             Vd[i] *= c
-        fesl_downdate(V, Vd, B, B, B)
-    for i in range(B):
+        fesl_downdate(V, Vd, S, S, S)
+    for i in range(S):
         d[i] = z[i * K + y] - mean[i]
-    fesl_gemv(Vd, V, B, B, d, B)
-    for i in range(B):
+    fesl_gemv(Vd, V, S, S, d, S)
+    for i in range(S):
         b[i] += Vd[i]
-        V[i * B + i] += DRIFT / B
+        V[i * S + i] += DRIFT / (S - 1)
 
 
 cdef void conjugate(double* a, const double* R, const double* b, double* r, double* p, double* Rp,

@@ -150,8 +150,7 @@ cdef class Predicting(Arrays):
 
     cdef void opine(self) noexcept nogil:
         """Everyone's class probabilities, into Q, and their logarithms, into L."""
-        cdef Py_ssize_t e, k, K = self.K
-        cdef double least = log(CALM / K)
+        cdef Py_ssize_t e, K = self.K
         for e in range(self.E):
             chances(self.Q + e * K, self.m + e * K, 1.0 / sqrt(1.0 + PI / 4.0 * self.s[e]), K)
         self.bayes(self.k1)
@@ -163,8 +162,7 @@ cdef class Predicting(Arrays):
             self.balance()
             chances(self.Q + (self.E + 2) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
         fesl_logs(self.L, self.Q, self.B * K)
-        for k in range(self.B * K):
-            self.Z[k] = max(self.L[k], least)
+        self.hear()
         self.stack(self.Q + self.B * K)
         fesl_logs(self.L + self.B * K, self.Q + self.B * K, K)
 
@@ -238,23 +236,37 @@ cdef class Predicting(Arrays):
         for k in range(1, self.K):
             self.rough[0] -= self.rough[k]
 
+    cdef void hear(self) noexcept nogil:
+        """What the stacker hears, into Z: a row an expert, then the frequencies of the classes."""
+        cdef Py_ssize_t i, k, K = self.K
+        cdef double least = log(CALM / K), total = 0.0
+        cdef double* often = self.Z + self.B * K
+        for k in range(K):
+            often[k] = self.c[k] + 0.5
+            total += often[k]
+        for k in range(K):
+            often[k] = max(log(often[k] / total), least)
+        for i in range(self.B):
+            for k in range(K):
+                self.Z[i * K + k] = max(self.L[i * K + k], least) - often[k]
+
     cdef void stack(self, double* out) noexcept nogil:
-        cdef Py_ssize_t i, j, k, B = self.B, K = self.K
+        cdef Py_ssize_t i, j, k, S = self.B + 1, K = self.K
         cdef double total = 0.0, mean
         cdef double* c = self.k1
         for k in range(K):
             self.k2[k] = 0.0
-        for i in range(B):
+        for i in range(S):
             for k in range(K):
                 self.k2[k] += self.stack_b[i] * self.Z[i * K + k]
         for k in range(1 if K == 2 else K):      # of two classes the second is the first, turned round
-            for i in range(B):
+            for i in range(S):
                 mean = 0.0
                 for j in range(K):
                     mean += self.Z[i * K + j]
                 c[i] = self.Z[i * K + k] - mean / K
-            fesl_gemv(self.k3, self.stack_V, B, B, c, B)
-            total += fesl_dot(c, self.k3, B)
+            fesl_gemv(self.k3, self.stack_V, S, S, c, S)
+            total += fesl_dot(c, self.k3, S)
         if K != 2:
             total /= K
         chances(out, self.k2, 1.0 / sqrt(1.0 + PI / 4.0 * max(0.0, total)), K)

@@ -136,7 +136,7 @@ class Round:
         at = pairwise.touched(st.paired, j, inputs.u)
         said, v = pairwise.project(st.surface, at)
         p.append(laplace.predictive(pairwise.margins(said), v))
-        return np.array([*p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
+        return np.array([*p, stacker.predict(st.stack_b, st.stack_V, stacker.heard(np.log(p), st.c))])
 
     # Learning
 
@@ -187,7 +187,7 @@ class Round:
         log_p = np.log(p)
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
-        stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
+        stacker.learn(st.stack_b, st.stack_V, stacker.heard(log_p[:-1], st.c), y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
         naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)

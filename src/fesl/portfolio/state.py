@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio import pairwise
+from fesl.portfolio import pairwise, stacker
 from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, OUTAGE, PAIRED, ROWS, beside, voices
 from fesl.portfolio.mixture import Account
-from fesl.portfolio.stacker import START
 from fesl.portfolio.student import deviation
 
 #: The axes of each array that run over positions.
@@ -127,8 +126,7 @@ class State:
         self.suggested: deque[Any] = deque(maxlen=100)
         self._start_mixture(1)
         B = self.base
-        self.stack_b: Floats = np.full(B, 1.0 / B)
-        self.stack_V: Floats = np.eye(B) * (START / B)
+        self.stack_b, self.stack_V = stacker.start(B)
         # of a regression: noise, and the targets with the unit that curves and surfaces are told in
         self.shape: Floats = np.ones(B if regression else E)
         self.noise: Floats = np.ones((len(self.shape), 0))

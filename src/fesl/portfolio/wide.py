@@ -129,7 +129,7 @@ class Wide:
         st = self.state
         p = laplace.softmax(m / np.sqrt(1.0 + pi / 4.0 * s)[:, None])
         p = np.vstack([p, laplace.softmax(self._bayes(j))])
-        return np.vstack([p, stacker.predict(st.stack_b, st.stack_V, np.log(p))])
+        return np.vstack([p, stacker.predict(st.stack_b, st.stack_V, stacker.heard(np.log(p), st.c))])
 
     def _bayes(self, j: Ints) -> Floats:
         st = self.state
@@ -165,7 +165,7 @@ class Wide:
         log_p = np.log(self._chances(j[1:], m, s))
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
-        stacker.learn(st.stack_b, st.stack_V, log_p[:-1], y)
+        stacker.learn(st.stack_b, st.stack_V, stacker.heard(log_p[:-1], st.c), y)
         p = laplace.mode(m, s, y)
         h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
         g = -p

@@ -75,7 +75,7 @@ class WideState:
         a = np.ascontiguousarray(old.a[:, stays])
         self.a: Floats = a / a.sum(axis=1, keepdims=True)
         self.account.experts = np.ascontiguousarray(self.account.experts[:, stays])
-        under = np.flatnonzero(stays[: old.base])
+        under = np.append(np.flatnonzero(stays[: old.base]), old.base)
         self.stack_b, self.stack_V = old.stack_b[under].copy(), old.stack_V[np.ix_(under, under)].copy()
 
     @property

@@ -94,9 +94,8 @@ class ClassMixture:
     def __init__(self, models: tuple[str, ...]) -> None:
         self.weights = Weights((*models, "stacker"))
         self.labels: list[Any] = []
-        B = len(models)
-        self.b: Floats = np.full(B, 1.0 / B)
-        self.V: Floats = np.eye(B) * (stacker.START / B)
+        self.seen: dict[Any, int] = {}
+        self.b, self.V = stacker.start(len(models))
 
     def predict(self, said: Sequence[dict[Any, float]]) -> dict[Any, float]:
         """Of what the models say, one dict each; or of one that speaks for all."""
@@ -104,7 +103,7 @@ class ClassMixture:
         if not labels:
             return {}
         p = self._chances(said, labels)
-        q = p[0] if len(said) == 1 else self.weights.now @ self._stacked(p)
+        q = p[0] if len(said) == 1 else self.weights.now @ self._stacked(p, self._heard(p, labels))
         return dict(zip(labels, (q / q.sum()).tolist(), strict=True))
 
     def learn(self, said: Sequence[dict[Any, float]], y: Any, *, alone: bool = False) -> None:
@@ -112,8 +111,10 @@ class ClassMixture:
         self.labels = self._labels([*said, {y: 1.0}])
         p = self._chances(said, self.labels)
         at = self.labels.index(y)
-        self.weights.learn(np.log(self._stacked(p)[:, at]), alone=alone)
-        stacker.learn(self.b, self.V, np.log(p), at)
+        z = self._heard(p, self.labels)
+        self.weights.learn(np.log(self._stacked(p, z)[:, at]), alone=alone)
+        stacker.learn(self.b, self.V, z, at)
+        self.seen[y] = self.seen.get(y, 0) + 1
 
     def _labels(self, said: Sequence[dict[Any, float]]) -> list[Any]:
         return list(dict.fromkeys([*self.labels, *(label for p in said for label in p)]))
@@ -126,8 +127,11 @@ class ClassMixture:
         p = np.where(total > 0.0, p / np.where(total > 0.0, total, 1.0), 1.0 / len(labels))
         return np.asarray((1.0 - FLOOR) * p + FLOOR / len(labels))
 
-    def _stacked(self, p: Floats) -> Floats:
-        return np.vstack([p, stacker.predict(self.b, self.V, np.log(p))])
+    def _heard(self, p: Floats, labels: list[Any]) -> Floats:
+        return stacker.heard(np.log(p), np.array([self.seen.get(label, 0) for label in labels]))
+
+    def _stacked(self, p: Floats, z: Floats) -> Floats:
+        return np.vstack([p, stacker.predict(self.b, self.V, z)])
 
 
 class NumberMixture:

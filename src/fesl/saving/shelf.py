@@ -18,14 +18,14 @@ from fesl.saving.checks import lives
 from fesl.saving.document import Document, Section, all_known
 from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of, put, put_array, take
 
-#: E experts of second order, M in all, B under the stacker; K outputs, T targets, G mixtures.
+#: E experts of second order, M in all, B under the stacker, which hears S; K outputs, T targets, G mixtures.
 COMMON: tuple[Field, ...] = (
     *floats("tau prior", "E", low=LEAST),
     *floats("shape", "N", low=LEAST),
     *floats("a", "G", "M", low=LEAST),
     *ints("clock", 6),
-    *floats("stack_b", "B"),
-    *floats("stack_V", "B", "B"),
+    *floats("stack_b", "S"),
+    *floats("stack_V", "S", "S"),
     *floats("c", "K", low=0.0),
     *floats("noise", "N", "T", low=LEAST),
     *floats("y_mean", "T"),
@@ -67,6 +67,7 @@ def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
         "E": E,
         "M": E + others,
         "B": E + others - (not regression),
+        "S": E + others + regression,
         "N": E + others if regression else E,
         "K": outputs,
         "T": targets,
