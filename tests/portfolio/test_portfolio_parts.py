@@ -75,7 +75,7 @@ def test_the_density_is_students_but_for_a_constant():
 def test_the_stackers_rank_one_steps_are_the_newton_step():
     rng = np.random.default_rng(2)
     z = stacker.heard(np.log(rng.dirichlet(np.ones(3), size=4)), np.array([4, 1, 2]))
-    b, V = stacker.start(4)
+    b, V = stacker.start(4, frequencies=True)
     p = np.exp(b @ z) / np.exp(b @ z).sum()
     mean = z @ p
     H = (z * p) @ z.T - np.outer(mean, mean)
@@ -88,7 +88,7 @@ def test_the_stackers_rank_one_steps_are_the_newton_step():
 
 def test_a_stacker_that_trusts_nobody_says_how_often_each_class_was():
     z = stacker.heard(np.log([[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]), np.array([6, 2, 1]))
-    b, V = stacker.start(2)
+    b, V = stacker.start(2, frequencies=True)
     b[:2] = 0.0
     found = stacker.predict(b, 0.0 * V, z)
     np.testing.assert_allclose(found, np.array([6.5, 2.5, 1.5]) / 10.5, rtol=1e-12)
@@ -96,9 +96,31 @@ def test_a_stacker_that_trusts_nobody_says_how_often_each_class_was():
 
 def test_a_stacker_starts_at_the_geometric_mean_however_often_the_classes_were():
     p = np.array([[0.3, 0.2, 0.5], [0.5, 0.3, 0.2]])
-    found = stacker.predict(stacker.start(2)[0], np.zeros((3, 3)), stacker.heard(np.log(p), np.array([90, 2, 1])))
+    b, V = stacker.start(2, frequencies=True)
+    found = stacker.predict(b, 0.0 * V, stacker.heard(np.log(p), np.array([90, 2, 1])))
     mean = np.sqrt(p[0] * p[1])
     np.testing.assert_allclose(found, mean / mean.sum(), rtol=1e-12)
+
+
+def test_the_stacker_of_numbers_is_the_ridge_regression_on_the_forecasts():
+    rng = np.random.default_rng(4)
+    Z, Y = rng.normal(size=(60, 3)), rng.normal(size=(60, 2))
+    b, V = stacker.start(3, frequencies=False)
+    b, V = np.tile(b, (2, 1)), np.tile(V, (2, 1, 1))
+    for z, y in zip(Z, Y, strict=True):
+        m = np.repeat(z[:, None], 2, axis=1)
+        stacker.fit(b, V, m, y)
+        V[:, range(3), range(3)] -= stacker.DRIFT / 3  # without drift
+    for g in range(2):
+        ridge = np.linalg.solve(Z.T @ Z + 3.0 / stacker.START * np.eye(3), Z.T @ (Y[:, g] - Z.mean(axis=1)))
+        np.testing.assert_allclose(b[g], 1.0 / 3.0 + ridge, rtol=1e-9)
+
+
+def test_a_forecast_that_ran_away_is_not_heard_beyond_its_limit():
+    b, V = stacker.start(2, frequencies=False)
+    m, s = stacker.joined(b[None], V[None], np.array([[1e200], [0.0]]), np.zeros(2))
+    assert m[-1, 0] == stacker.FAR / 2.0
+    assert np.isfinite(s).all()
 
 
 def test_what_is_absent_is_the_conditional_mean_of_the_shrunk_correlations():

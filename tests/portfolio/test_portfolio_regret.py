@@ -7,6 +7,9 @@ import pytest
 from portfolio_streams import PATTERNS, TASKS, events, make, stream
 
 from fesl import Classifier, Regressor
+from fesl.models import Point
+from fesl.portfolio import student
+from generic import use_core
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -64,4 +67,18 @@ def test_some_experts_have_more_voices(core):
     assert model.weights["naive Bayes"] == model.weights["strong prior"] == pytest.approx(1 / 18)
     X, y = stream("full", "regression", rows=60)
     before = Regressor().learn_many(X[:1], y[:1]).regret().allowed
-    assert before == pytest.approx(np.log2(13) - np.log2(0.5 + 0.5 / 13))
+    assert before == pytest.approx(np.log2(17) - np.log2(0.5 + 0.5 / 17))
+
+
+def test_the_stackers_forecast_is_charged_as_it_was_made(monkeypatch):
+    use_core("reference", monkeypatch)
+    X, y = stream("full", "regression", rows=60)
+    model = Regressor().learn_many(X[:50], 1e3 + np.array(y[:50]))
+    core, st = model._core, model.state
+    point = Point(np.arange(1, st.n), X[50])
+    made = core.opinions(point)[-1]
+    core._count(point)
+    _, moved = core._scaled(np.array([5e3]))  # a label far off moves mean and deviation
+    forecasts, _, _ = core._forecasts(core._inputs(point, False), moved)
+    deviation = student.deviation(float(st.clock[1]) + 1.0, st.y_mean, st.y_q)
+    np.testing.assert_allclose(st.y_mean + deviation * forecasts[-1], made, rtol=1e-9)

@@ -330,6 +330,16 @@ def test_the_bound_holds_for_numbers(rows, alone):
         assert not isnan(mix.weights.a.sum())
 
 
+def test_the_stacker_of_numbers_survives_a_first_jump():
+    """Two labels that are nearly alike, then one of another order: in their deviations it is 1e12 away."""
+    mix = NumberMixture(("one", "two"))
+    for t in range(200):
+        y = 5.0 + 1e-9 * t if t < 3 else 1e3 * (t % 7)
+        mix.learn([y + 1.0, 0.0], y)
+    assert np.abs(mix.b).max() < 10.0
+    assert mix.predict([3001.0, 0.0]) == pytest.approx(3000.0, rel=0.05)
+
+
 def test_the_bound_holds_when_labels_flip_against_the_mixture():
     model = Evolving(logistic())
     for x, _ in cycles(n=120, spaces=3):

@@ -13,7 +13,7 @@ from cpython.object cimport PyObject
 
 import numpy as np
 
-from fesl.portfolio import constants, stacker
+from fesl.portfolio import constants, stacker, student
 
 include "shared.pxi"
 
@@ -28,8 +28,9 @@ cdef enum:
     NBINS = 7
     KNOTS = 7
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
-cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453, LEAST = 1e-10
-cdef double DRIFT = stacker.DRIFT, CALM = stacker.CALM
+cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453
+cdef double FADE = student.FADE, LEAST = student.LEAST
+cdef double DRIFT = stacker.DRIFT, CALM = stacker.CALM, FAR = stacker.FAR
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH

@@ -18,6 +18,7 @@ cdef class Arrays:
     cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
     cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, L, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, k4, y, y_raw
     cdef Doubles out
+    cdef Doubles stack_s, ratio, shift    # a target: the variance of the stacker's forecast; m now is ratio m then + shift
     cdef Doubles above                # of each present feature, by its order: the share of the knot above
     cdef Longs here, away, bin, knot  # ... its bin, the knot below
     cdef Doubles surface, rough, pair_above, pair_height, unit
@@ -90,10 +91,18 @@ cdef class Arrays:
         self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
         self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
         self.m, self.s = room(self.M * self.K, keep), room(self.M, keep)
+        self.stack_s, self.ratio, self.shift = room(self.K, keep), room(self.K, keep), room(self.K, keep)
+        self.settle()
         self.Q, self.L, self.Z = room(self.M * self.K, keep), room(self.M * self.K, keep), room(self.M * self.K, keep)
         self.k1, self.k2 = room(self.K + self.M, keep), room(self.K + self.M, keep)
         self.k3, self.k4 = room(self.K + self.M, keep), room(self.K + self.M, keep)
         self.y, self.y_raw, self.out = room(self.K + 1, keep), room(self.K + 1, keep), room(self.K + 1, keep)
+
+    cdef void settle(self) noexcept nogil:
+        """Forecasts are in the deviations of now."""
+        cdef Py_ssize_t k
+        for k in range(self.K):
+            self.ratio[k], self.shift[k] = 1.0, 0.0
 
     cdef bint read_label(self, y) except -1:
         """An ordinary label, into y_raw; False: it needs attention."""

@@ -138,14 +138,32 @@ cdef class Round(Predicting):
         self.margins()
         for k in range(self.K):
             for e in range(self.M):
-                self.k2[e] = log_density(self.y[k], self.m[e * self.K + k], self.s[e], self.shape[e],
+                self.k2[e] = log_density(self.y[k], self.m[e * self.K + k], self.doubt(e, k), self.shape[e],
                                          self.noise[e * self.K + k])
             self.weigh(k, self.k2)
         for e in range(self.E):
             self.step(e)
-        self.note(self.E, 1.0)
-        self.note(self.E + 1, 1.0)
+        for e in range(self.E, self.M):
+            self.note(e)
+        self.fit_stack()
+        self.settle()
         self.bend_numbers()
+
+    cdef void fit_stack(self) noexcept nogil:
+        """The stacker learns the numbers in y."""
+        cdef Py_ssize_t i, k, B = self.B
+        cdef double* V
+        cdef double room, gap
+        for k in range(self.K):
+            self.listen(k)
+            V, room = self.stack_V + k * B * B, 1.0 + self.stack_s[k]
+            gap = self.then(self.y[k], k) - fesl_dot(self.stack_b + k * B, self.b1, B)
+            fesl_axpy(self.stack_b + k * B, gap / room, self.b2, B)
+            for i in range(B):
+                self.b2[i] *= sqrt(1.0 / room)
+            fesl_downdate(V, self.b2, B, B, B)
+            for i in range(B):
+                V[i * B + i] += DRIFT / B
 
     cdef void bend_numbers(self) noexcept nogil:
         """The curves and the surfaces learn the numbers in y."""
@@ -157,15 +175,15 @@ cdef class Round(Predicting):
             self.k1[k + 1] = (self.y[k] - self.rough[k + 1] * self.unit[k]) / (1.0 + self.rough_s) / self.unit[k]
         self.form(self.k1, 1.0)
 
-    cdef void note(self, Py_ssize_t e, double keep) noexcept nogil:
+    cdef void note(self, Py_ssize_t e) noexcept nogil:
         """Expert e of a regression was wrong by so much, and noise is as large as that tells."""
         cdef Py_ssize_t k, i
         cdef double gap
-        self.shape[e] = keep * self.shape[e] + 0.5
+        self.shape[e] = FADE * self.shape[e] + 0.5
         for k in range(self.K):
             i = e * self.K + k
             gap = self.y[k] - self.m[i]
-            self.noise[i] = max(keep * self.noise[i] + 0.5 * (gap * gap) / (1.0 + self.s[e]), LEAST)
+            self.noise[i] = max(FADE * self.noise[i] + 0.5 * (gap * gap) / (1.0 + self.doubt(e, k)), LEAST)
 
     cdef void rescale(self) noexcept nogil:
         """Count y in its own statistics; weights and noise move with them."""
@@ -181,6 +199,7 @@ cdef class Round(Predicting):
             sd = deviation(n + 1.0, self.y_mean[k], self.y_q[k])
             ratio = 1.0 if before <= 0.0 else ratio / sd
             shift = (mean - self.y_mean[k]) / sd if n > 0.0 else 0.0
+            self.ratio[k], self.shift[k] = ratio, shift
             for e in range(self.E):
                 i = (e * self.K + k) * self.cap
                 for j in range(self.n):
@@ -218,7 +237,7 @@ cdef class Round(Predicting):
         cdef double* m = self.m + e * K
         cdef double* v
         if self.regression:
-            self.note(e, self.keep[e])
+            self.note(e)
             h = 1.0
             for k in range(K):
                 self.k1[k] = (self.y[k] - m[k]) / (1.0 + s)

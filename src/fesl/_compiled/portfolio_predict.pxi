@@ -147,6 +147,7 @@ cdef class Predicting(Arrays):
                 self.m[self.E * self.K + e] = self.bent[e] * self.unit[e]
                 self.m[(self.E + 1) * self.K + e] = self.rough[e + 1] * self.unit[e]
             self.s[self.E], self.s[self.E + 1] = self.bent_s, self.rough_s
+            self.combine()
 
     cdef void opine(self) noexcept nogil:
         """Everyone's class probabilities, into Q, and their logarithms, into L."""
@@ -270,6 +271,29 @@ cdef class Predicting(Arrays):
         if K != 2:
             total /= K
         chances(out, self.k2, 1.0 / sqrt(1.0 + PI / 4.0 * max(0.0, total)), K)
+
+    cdef double then(self, double m, Py_ssize_t k) noexcept nogil:
+        """A number in the deviations from before its target was counted."""
+        return min(FAR, max(-FAR, (m - self.shift[k]) / self.ratio[k]))
+
+    cdef void listen(self, Py_ssize_t k) noexcept nogil:
+        """What the stacker hears of target k, into b1, and its product with the covariance, into b2."""
+        cdef Py_ssize_t i, B = self.B
+        for i in range(B):
+            self.b1[i] = self.then(self.m[i * self.K + k], k)
+        fesl_gemv(self.b2, self.stack_V + k * B * B, B, B, self.b1, B)
+
+    cdef void combine(self) noexcept nogil:
+        """The stacker's forecasts."""
+        cdef Py_ssize_t k, B = self.B
+        for k in range(self.K):
+            self.listen(k)
+            self.m[B * self.K + k] = self.ratio[k] * fesl_dot(self.stack_b + k * B, self.b1, B) + self.shift[k]
+            self.stack_s[k] = max(0.0, fesl_dot(self.b1, self.b2, B))
+
+    cdef double doubt(self, Py_ssize_t e, Py_ssize_t k) noexcept nogil:
+        """The variance of the forecast of target k by expert e."""
+        return self.stack_s[k] if e == self.B else self.s[e]
 
     cdef void predict_into(self, double* out) noexcept nogil:
         """Of x as it is gathered."""

@@ -174,7 +174,9 @@ cdef class WideRound(Round):
         """Everyone's prediction of the event as it is taken."""
         self.scale(True)
         self.margins()
-        if not self.regression:
+        if self.regression:
+            self.combine()
+        else:
             self.opine()
             memcpy(self.last_event, self.event, self.n * sizeof(Entry))
             self.last_n, self.warm = self.n, True
@@ -249,16 +251,17 @@ cdef class WideRound(Round):
                     self.w[e * K + k] += (mean - self.y_mean[k]) / sd
             self.y[k] = (self.y_raw[k] - self.y_mean[k]) / sd
         self.margins()
+        self.combine()
         for k in range(K):
-            for e in range(self.E):
-                self.k2[e] = log_density(self.y[k], self.m[e * K + k], self.s[e], self.shape[e], self.noise[e * K + k])
+            for e in range(self.M):
+                self.k2[e] = log_density(self.y[k], self.m[e * K + k], self.doubt(e, k), self.shape[e],
+                                         self.noise[e * K + k])
             self.weigh(k, self.k2)
         for e in range(self.E):
-            self.shape[e] = self.keep[e] * self.shape[e] + 0.5
+            self.note(e)
             self.h[e] = 1.0
             for k in range(K):
-                gap = self.y[k] - self.m[e * K + k]
-                i = e * K + k
-                self.noise[i] = max(self.keep[e] * self.noise[i] + 0.5 * (gap * gap) / (1.0 + self.s[e]), LEAST)
-                self.g[i] = gap / (1.0 + self.s[e])
+                self.g[e * K + k] = (self.y[k] - self.m[e * K + k]) / (1.0 + self.s[e])
+        self.note(self.B)
+        self.fit_stack()
         self.advance()

@@ -42,7 +42,7 @@ CURVED = ("additive", "pairwise")
 def beside(regression: bool, wide: bool) -> tuple[str, ...]:
     """The experts beside the linear ones, in the order of the mixture."""
     curved = () if wide else CURVED
-    return curved if regression else ("naive Bayes", *curved, "stacker")
+    return (*curved, "stacker") if regression else ("naive Bayes", *curved, "stacker")
 
 
 #: The experts that are most often the best, and with how many voices each speaks in the mixture: it starts as if so

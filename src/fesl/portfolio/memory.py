@@ -70,8 +70,9 @@ def _pass_on(st: State, part: float) -> None:
     to = np.zeros(len(st.experts))
     to[heirs] = 1.0 / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else st.voices)
-    if not st.regression and len(heirs):
-        stacker.inherit(st.stack_b, st.stack_V, part, heirs, _anew(st))
+    for b, V in zip(st.stack_b, st.stack_V, strict=True):
+        if len(heirs):
+            stacker.inherit(b, V, part, heirs, _anew(st))
 
 
 def _anew(st: State) -> Floats:
@@ -80,7 +81,7 @@ def _anew(st: State) -> Floats:
     told = (~np.isnan(st.row_x[:, 1 : st.n])).any(axis=1) & ~np.isnan(st.row_y[:, 0])
     curved = 1.0 - min(1.0, float(told.sum()) / TOLD)
     linear = [float(not expert.recovers) for expert in EXPERTS]
-    return np.array([*linear, 1.0, curved, curved])
+    return np.array([*linear, *([] if st.regression else [1.0]), curved, curved])
 
 
 def _loosen(st: State, gone: Ints) -> None:

@@ -136,7 +136,7 @@ class Round:
         at = pairwise.touched(st.paired, j, inputs.u)
         said, v = pairwise.project(st.surface, at)
         p.append(laplace.predictive(pairwise.margins(said), v))
-        return np.array([*p, stacker.predict(st.stack_b, st.stack_V, stacker.heard(np.log(p), st.c))])
+        return np.array([*p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
 
     # Learning
 
@@ -187,7 +187,7 @@ class Round:
         log_p = np.log(p)
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
-        stacker.learn(st.stack_b, st.stack_V, stacker.heard(log_p[:-1], st.c), y)
+        stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
         naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)
@@ -204,16 +204,17 @@ class Round:
 
     def _learn_numbers(self, inputs: Inputs, y: Floats) -> None:
         st, E = self.state, len(EXPERTS)
-        y = self._scaled(y)
-        m, s, Pu = self._forecasts(inputs)
+        y, moved = self._scaled(y)
+        m, s, Pu = self._forecasts(inputs, moved)
         each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
         mixture.weigh(st.a, log_p.T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
         for e in range(E):
-            self._step(e, m[e], s[e], Pu[e], y)
-        for e in (E, E + 1):
+            self._step(e, m[e], float(s[e, 0]), Pu[e], y)
+        for e in range(E, len(m)):
             self._noted(e, y - m[e], s[e])
+        stacker.fit(st.stack_b, st.stack_V, m[:-1], y, moved)
         self._bend_numbers(inputs, y)
 
     def _bend_numbers(self, inputs: Inputs, y: Floats) -> None:
@@ -225,8 +226,11 @@ class Round:
         m, s = pairwise.project(st.surface, at)
         pairwise.learn(st.surface, at, (y - m * st.unit) / (1.0 + s) / st.unit, 1.0)
 
-    def _forecasts(self, inputs: Inputs) -> tuple[Floats, list[float], list[Floats]]:
-        """The margins of all experts of a regression, with what the linear ones need to learn."""
+    def _forecasts(
+        self, inputs: Inputs, moved: stacker.Moved = stacker.AS_IT_WAS
+    ) -> tuple[Floats, Floats, list[Floats]]:
+        """The margins of all experts of a regression and their variances, M x K, with what the linear ones need to
+        learn."""
         st = self.state
         m, s, Pu = self._margins(inputs)
         j, u = inputs.present, inputs.u[inputs.present]
@@ -234,9 +238,10 @@ class Round:
             additive.project(st.A, st.V, j, u),
             pairwise.project(st.surface, pairwise.touched(st.paired, j, inputs.u)),
         ]
-        return np.concatenate([m, [f * st.unit for f, _ in curved]]), s + [v for _, v in curved], Pu
+        m = np.concatenate([m, [f * st.unit for f, _ in curved]])
+        return *stacker.joined(st.stack_b, st.stack_V, m, np.array([*s, *(v for _, v in curved)]), moved), Pu
 
-    def _scaled(self, y: Floats) -> Floats:
+    def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
         st, n = self.state, float(self.state.clock[1])
         before, mean = student.deviation(n, st.y_mean, st.y_q), st.y_mean
@@ -256,18 +261,18 @@ class Round:
             st.fold()
         st.A[0, :, 0] += shift / st.unit
         st.surface[0, 0, 1:] += shift / st.unit
-        return np.asarray((y - st.y_mean) / sd)
+        return np.asarray((y - st.y_mean) / sd), (ratio, shift)
 
-    def _noted(self, e: int, gap: Floats, s: float, keep: float = 1.0) -> None:
+    def _noted(self, e: int, gap: Floats, s: float | Floats) -> None:
         """Expert e of a regression was wrong by the gap, and noise is as large as that tells."""
         st = self.state
-        st.shape[e] = keep * st.shape[e] + 0.5
-        st.noise[e] = np.maximum(keep * st.noise[e] + 0.5 * gap**2 / (1.0 + s), student.LEAST)
+        st.shape[e] = student.FADE * st.shape[e] + 0.5
+        st.noise[e] = np.maximum(student.FADE * st.noise[e] + 0.5 * gap**2 / (1.0 + s), student.LEAST)
 
     def _step(self, e: int, m: Floats, s: float, Pu: Floats, y: Floats) -> None:
         st, n, keep = self.state, self.state.n, EXPERTS[e].keep
         if st.regression:
-            self._noted(e, y - m, s, keep)
+            self._noted(e, y - m, s)
         if EXPERTS[e].diagonal:
             g, h = ((y - m) / (1.0 + s), 1.0) if st.regression else laplace.pull(m, s, int(y[0]))
             st.w[e, :, :n] += np.multiply.outer(g, Pu)

@@ -125,10 +125,8 @@ class State:
         self.clock: Ints = np.array([0, 0, 0, 0, 0, pairwise.FIRST], np.int64)
         self.suggested: deque[Any] = deque(maxlen=100)
         self._start_mixture(1)
-        B = self.base
-        self.stack_b, self.stack_V = stacker.start(B)
         # of a regression: noise, and the targets with the unit that curves and surfaces are told in
-        self.shape: Floats = np.ones(B if regression else E)
+        self.shape: Floats = np.ones(len(self.experts) if regression else E)
         self.noise: Floats = np.ones((len(self.shape), 0))
         self.unit: Floats = np.zeros(0)
         self.y_mean: Floats = np.zeros(0)
@@ -137,6 +135,9 @@ class State:
     def _start_mixture(self, targets: int) -> None:
         self.a: Floats = np.tile(self.voices, (targets, 1))
         self.account = Account(targets, self.voices)
+        b, V = stacker.start(self.base, frequencies=not self.regression)
+        self.stack_b: Floats = np.tile(b, (targets, 1))
+        self.stack_V: Floats = np.tile(V, (targets, 1, 1))
 
     @property
     def experts(self) -> tuple[str, ...]:
@@ -151,7 +152,7 @@ class State:
     @property
     def base(self) -> int:
         """B, the experts under the stacker."""
-        return len(self.experts) - (not self.regression)
+        return len(self.experts) - 1
 
     @property
     def n(self) -> int:

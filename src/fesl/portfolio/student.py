@@ -4,9 +4,11 @@ Targets are standardised by their running mean and deviation; weights and noise 
 move. Belief: N(w_k, sigma_k^2 P), 1/sigma_k^2 ~ Gamma(a, b_k). With Pu = P u, s = u'Pu, m_k = w_k.u the predictive
 density is Student's t with 2a degrees of freedom, mean m and scale^2 = b/a (1 + s), and a round is
 
-    w_k += (y_k - m_k) / (r + s) Pu,   P -= Pu Pu' / (r + s),   a += 1/2,   b_k += (y_k - m_k)^2 / (2 (1 + s))
+    w_k += (y_k - m_k) / (r + s) Pu,   P -= Pu Pu' / (r + s)
+    a <- FADE a + 1/2,   b_k <- FADE b_k + (y_k - m_k)^2 / (2 (1 + s))
 
-with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b alone.
+with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b alone. The noise is that of the
+last rounds: features that come make it smaller, features that go make it larger.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from fesl._typing import Floats
 
 #: The noise never falls below this share of the targets' variance.
 LEAST = 1e-10
+#: How an error's weight in the noise fades, a round.
+FADE = 0.98
 
 
 def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float, q: float) -> None:
@@ -28,7 +32,7 @@ def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: f
     P -= np.multiply.outer(v, v)
 
 
-def log_density(y: Floats, m: Floats, s: float, a: float, b: Floats) -> Floats:
+def log_density(y: Floats, m: Floats, s: float | Floats, a: float, b: Floats) -> Floats:
     """Of Student's t, but for the constant that all experts share.
 
     >>> log_density(np.zeros(1), np.zeros(1), 0.0, 1.0, np.ones(1)).round(4)

@@ -103,7 +103,7 @@ class Wide:
         m, s, _ = self._project(j, u)
         if st.regression:
             sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
-            return np.asarray(st.y_mean + sd * m)
+            return np.asarray(st.y_mean + sd * stacker.joined(st.stack_b, st.stack_V, m, s)[0])
         return self._chances(x.idx, m, s)
 
     def _inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
@@ -129,7 +129,7 @@ class Wide:
         st = self.state
         p = laplace.softmax(m / np.sqrt(1.0 + pi / 4.0 * s)[:, None])
         p = np.vstack([p, laplace.softmax(self._bayes(j))])
-        return np.vstack([p, stacker.predict(st.stack_b, st.stack_V, stacker.heard(np.log(p), st.c))])
+        return np.vstack([p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
 
     def _bayes(self, j: Ints) -> Floats:
         st = self.state
@@ -165,7 +165,7 @@ class Wide:
         log_p = np.log(self._chances(j[1:], m, s))
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
-        stacker.learn(st.stack_b, st.stack_V, stacker.heard(log_p[:-1], st.c), y)
+        stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
         p = laplace.mode(m, s, y)
         h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
         g = -p
@@ -178,14 +178,15 @@ class Wide:
         st = self.state
         y = self._scaled(y)
         m, s, Pu = self._project(j, u)
-        each = range(len(EXPERTS))
-        log_p = [student.log_density(y, m[e], float(s[e]), float(st.shape[e]), st.noise[e]) for e in each]
+        m, s = stacker.joined(st.stack_b, st.stack_V, m, s)
+        log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
         mixture.weigh(st.a, np.array(log_p).T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
-        gap, room = y - m, (1.0 + s)[:, None]
-        st.shape = KEEP * st.shape + 0.5
-        st.noise = np.maximum(KEEP[:, None] * st.noise + 0.5 * gap**2 / room, student.LEAST)
-        self._step(j, u, gap / room, Pu, np.ones(len(EXPERTS)))
+        gap, room = y - m, 1.0 + s
+        st.shape = student.FADE * st.shape + 0.5
+        st.noise = np.maximum(student.FADE * st.noise + 0.5 * gap**2 / room, student.LEAST)
+        stacker.fit(st.stack_b, st.stack_V, m[:-1], y)
+        self._step(j, u, (gap / room)[:-1], Pu, np.ones(len(EXPERTS)))
 
     def _scaled(self, y: Floats) -> Floats:
         """Standardised targets. The weights of a wide learner do not move with the scale, only its intercept."""

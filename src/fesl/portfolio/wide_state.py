@@ -43,7 +43,7 @@ class WideState:
         self.account, self.clock = old.account, old.clock
         self._leave_curves(old)
         self.c = old.c
-        self.shape, self.noise, self.y_mean, self.y_q = old.shape[:E], old.noise[:E], old.y_mean, old.y_q
+        self.y_mean, self.y_q = old.y_mean, old.y_q
         self.dead: dict[Name, Dead] = {}
         self.suggested: deque[Any] = old.suggested
         self.free: list[int] = []
@@ -71,12 +71,15 @@ class WideState:
         bound stands."""
         stays = np.array([name not in CURVED for name in old.experts])
         self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
-        self.base = old.base - int((~stays).sum())
+        self.base = len(self.experts) - 1
         a = np.ascontiguousarray(old.a[:, stays])
         self.a: Floats = a / a.sum(axis=1, keepdims=True)
         self.account.experts = np.ascontiguousarray(self.account.experts[:, stays])
-        under = np.append(np.flatnonzero(stays[: old.base]), old.base)
-        self.stack_b, self.stack_V = old.stack_b[under].copy(), old.stack_V[np.ix_(under, under)].copy()
+        heard = np.flatnonzero(stays[: old.stack_b.shape[1]])  # of classes the frequencies are in its own place
+        self.stack_b: Floats = np.ascontiguousarray(old.stack_b[:, heard])
+        self.stack_V: Floats = np.ascontiguousarray(old.stack_V[:, heard][:, :, heard])
+        noisy = stays[: len(old.shape)]
+        self.shape, self.noise = old.shape[noisy], old.noise[noisy]
 
     @property
     def voices(self) -> Floats:
@@ -113,9 +116,11 @@ class WideState:
         for row in self.rows:
             row.F = None
         if self.regression:
-            E = len(EXPERTS)
             self.a, self.account = np.tile(self.voices, (outputs, 1)), Account(outputs, self.voices)
-            self.noise, self.y_mean, self.y_q = np.ones((E, outputs)), np.zeros(outputs), np.zeros(outputs)
+            self.stack_b = np.tile(self.stack_b[0], (outputs, 1))
+            self.stack_V = np.tile(self.stack_V[0], (outputs, 1, 1))
+            self.noise = np.ones((len(self.shape), outputs))
+            self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
         elif first and labelled:
             level = self.w[0, :, :first].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
             self.w[0, :, first:] = level[:, None]

@@ -1,9 +1,9 @@
 """How a wrapper mixes what its models say: the Bayes and share steps of `fesl.portfolio.mixture`, with its bound in
 bits.
 
-Classes: chances are held away from zero, p <- (1 - FLOOR) p + FLOOR / K, since a tree is sure too soon; a stacker
-over the models recalibrates them. Numbers: a model's forecast m stands for Student's t around it, with the scale
-of its own past errors, which fade.
+Classes: chances are held away from zero, p <- (1 - FLOOR) p + FLOOR / K, since a tree is sure too soon. Numbers: a
+model's forecast m stands for Student's t around it, with the scale of its own past errors, which fade. Either way a
+stacker over the models is one more expert.
 
 As long as one model speaks for all, all pay what it pays. What the others would have said is followed meanwhile: it
 teaches the stacker, and when they are heard for the first time a share step, GAMMA, goes to those that would have
@@ -27,8 +27,8 @@ from fesl.portfolio.scaling import counted
 FLOOR = 0.02
 #: How an error's weight in the scale of a forecast fades, a round.
 KEEP = 0.98
-#: The least variance of a forecast: its inverse stays in the range of floats.
-LEAST = 1e-200
+#: The least deviation: forecasts in units of it, and the inverse of its square, stay in the range of floats.
+LEAST = 1e-100
 
 
 class Weights:
@@ -95,7 +95,7 @@ class ClassMixture:
         self.weights = Weights((*models, "stacker"))
         self.labels: list[Any] = []
         self.seen: dict[Any, int] = {}
-        self.b, self.V = stacker.start(len(models))
+        self.b, self.V = stacker.start(len(models), frequencies=True)
 
     def predict(self, said: Sequence[dict[Any, float]]) -> dict[Any, float]:
         """Of what the models say, one dict each; or of one that speaks for all."""
@@ -141,31 +141,45 @@ class NumberMixture:
     >>> for i in range(20):
     ...     mix.learn([i + 0.1, 0.0], float(i))
     >>> round(mix.predict([20.1, 0.0]), 1), mix.weights.bits().within
-    (19.6, True)
+    (19.7, True)
     """
 
     def __init__(self, models: tuple[str, ...]) -> None:
-        self.weights = Weights(models)
+        self.weights = Weights((*models, "stacker"))
         self.n, self.mean, self.q = np.zeros(1), np.zeros(1), np.zeros(1)
-        self.errors: Floats = np.zeros(len(models))
+        self.errors: Floats = np.zeros(len(models) + 1)
         self.mass = 0.0
+        b, V = stacker.start(len(models), frequencies=False)
+        self.b, self.V = b[np.newaxis], V[np.newaxis]
 
     def predict(self, said: Sequence[float]) -> float:
         """Of the models' forecasts; or of one that speaks for all."""
         m = self._finite(said)
-        return float(m[0] if len(m) == 1 else self.weights.now @ m)
+        if len(m) == 1:
+            return float(m[0])
+        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(m)[0])[0])
 
     def learn(self, said: Sequence[float], y: float, *, alone: bool = False) -> None:
         """The label of a round in which all were heard, or the first one `alone`."""
-        m = self._finite(said)
-        spread = max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]) ** 2, LEAST)
+        z, _ = self._stacked(self._finite(said))
+        spread = self._spread()
+        target = np.array([y - self.mean[0]]) / spread
         shape = 1.0 + 0.5 * self.mass
-        noise = spread + 0.5 * self.errors
-        gap = y - m
+        gap = spread * (target - z[:, 0])
+        noise = spread**2 + 0.5 * self.errors
         self.weights.learn(student.log_density(gap, np.zeros(1), 0.0, shape, noise), alone=alone)
+        stacker.fit(self.b, self.V, z[:-1], target)
         self.errors = KEEP * self.errors + gap**2
         self.mass = KEEP * self.mass + 1.0
         self.n, self.mean, self.q = counted(np.array([y]), self.n, self.mean, self.q)
+
+    def _spread(self) -> float:
+        return max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]), LEAST)
+
+    def _stacked(self, m: Floats) -> tuple[Floats, Floats]:
+        """The forecasts and the stacker's, in deviations from the mean, and their variances."""
+        z = (m - self.mean[0]) / self._spread()
+        return stacker.joined(self.b, self.V, z[:, np.newaxis], np.zeros(len(m)))
 
     def _finite(self, said: Sequence[float]) -> Floats:
         """A model that ran away forecasts the mean."""

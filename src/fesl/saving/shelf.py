@@ -24,8 +24,8 @@ COMMON: tuple[Field, ...] = (
     *floats("shape", "N", low=LEAST),
     *floats("a", "G", "M", low=LEAST),
     *ints("clock", 6),
-    *floats("stack_b", "S"),
-    *floats("stack_V", "S", "S"),
+    *floats("stack_b", "G", "S"),
+    *floats("stack_V", "G", "S", "S"),
     *floats("c", "K", low=0.0),
     *floats("noise", "N", "T", low=LEAST),
     *floats("y_mean", "T"),
@@ -66,8 +66,8 @@ def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
     shared = {
         "E": E,
         "M": E + others,
-        "B": E + others - (not regression),
-        "S": E + others + regression,
+        "B": E + others - 1,
+        "S": E + others - regression,
         "N": E + others if regression else E,
         "K": outputs,
         "T": targets,
@@ -100,7 +100,7 @@ def sound(found: dict[str, Any]) -> None:
     if min(rounds, labelled, kept, late, pairing) < 0 or labelled > rounds or start > rounds or kept > rounds:
         raise SavedModelError("state.clock cannot be")
     V = found["stack_V"]
-    if not np.linalg.eigvalsh(V / 2.0 + V.T / 2.0).min() > 0.0:
+    if not np.linalg.eigvalsh(V / 2.0 + V.swapaxes(1, 2) / 2.0).min() > 0.0:
         raise SavedModelError("state.stack_V is no covariance")
 
 
