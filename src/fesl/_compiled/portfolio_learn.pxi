@@ -163,7 +163,8 @@ cdef class Round(Predicting):
                 self.b2[i] *= sqrt(1.0 / room)
             fesl_downdate(V, self.b2, B, B, B)
             for i in range(B):
-                V[i * B + i] += DRIFT / B
+                if V[i * B + i] < START:
+                    V[i * B + i] += DRIFT / B
 
     cdef void bend_numbers(self) noexcept nogil:
         """The curves and the surfaces learn the numbers in y."""

@@ -13,7 +13,8 @@ recalibrates the others, and a power may become negative: that is what makes a f
 Numbers. It hears the forecasts themselves, in deviations of the target from its mean and at most FAR of them. Then
 m = b'z, from the plain mean, b = 1/B, on, with the steps of `student`; whoever is trusted less leaves the mean.
 
-Either covariance grows by DRIFT/B I a round, so that it never stops learning. At a switch the powers of those that
+Either covariance grows by DRIFT/B I a round, so that it never stops learning; that of shares up to START, since
+forecasts may be alike for long and then part. At a switch the powers of those that
 start anew pass to those that inherit.
 """
 
@@ -28,7 +29,7 @@ from fesl.portfolio import student
 from fesl.portfolio.laplace import softmax
 
 #: B times the variance of a power (of a share: in noises): at first, added a round, and added at a switch.
-START, DRIFT, SHAKEN = 1.0, 0.0015, 0.3
+START, DRIFT, SHAKEN = 1.0, 0.0015, 0.2
 #: Nobody is heard to call a class less likely than CALM / K: one who is too sure would drown the others.
 CALM = 0.04
 #: No forecast, and no number, counts as further from the mean than so many deviations.
@@ -136,4 +137,5 @@ def fit(b: Floats, V: Floats, m: Floats, y: Floats, moved: Moved = AS_IT_WAS) ->
     for g, z in enumerate(_then(m, moved).T):
         one, Vz = slice(g, g + 1), V[g] @ z
         student.learn(b[one], V[g], b[one] @ z, max(0.0, float(z @ Vz)), Vz, target[one], 1.0, 1.0)
-        V[g][np.diag_indices(len(z))] += DRIFT / len(z)
+        low = np.flatnonzero(np.diagonal(V[g]) < START)
+        V[g, low, low] += DRIFT / len(z)
