@@ -81,7 +81,8 @@ cdef class Arrays:
         """What does not run over features."""
         st = self.state
         self.regression, self.K, self.index = st.regression, st.outputs, st.index
-        self.B, self.M, self.G = st.base, st.a.shape[1], st.a.shape[0]
+        self.M, self.G = st.a.shape[1], st.a.shape[0]
+        self.B = self.M - 1       # the experts under the stacker
         self.clock, self.c = integers(st.clock, keep), doubles(st.c, keep)
         self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
         self.bits, self.mixed = doubles(st.account.experts, keep), doubles(st.account.mixture, keep)

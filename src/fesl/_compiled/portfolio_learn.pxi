@@ -88,8 +88,7 @@ cdef class Round(Predicting):
             self.margins()
             self.opine()
         self.weigh_class(y)
-        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B + 1,
-                    K)
+        self.learn_stack(y)
         for e in range(self.E):
             self.step(e)
         for i in range(self.present):
@@ -148,6 +147,11 @@ cdef class Round(Predicting):
         self.fit_stack()
         self.settle()
         self.bend_numbers()
+
+    cdef void learn_stack(self, Py_ssize_t y) noexcept nogil:
+        """The stacker learns a class."""
+        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B + 1,
+                    self.K)
 
     cdef void fit_stack(self) noexcept nogil:
         """The stacker learns the numbers in y."""

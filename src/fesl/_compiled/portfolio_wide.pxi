@@ -222,8 +222,7 @@ cdef class WideRound(Round):
             self.margins()
             self.opine()
         self.weigh_class(y)
-        stack_learn(self.stack_b, self.stack_V, self.Z, self.k1, self.k2, self.b1, self.b2, self.b3, y, self.B + 1,
-                    K)
+        self.learn_stack(y)
         for e in range(self.E):
             mode(self.k1, self.k2, self.k3, self.m + e * K, self.s[e], y, K)
             self.h[e] = 0.0

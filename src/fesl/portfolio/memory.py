@@ -70,9 +70,10 @@ def _pass_on(st: State, part: float) -> None:
     to = np.zeros(len(st.experts))
     to[heirs] = 1.0 / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else st.voices)
-    for b, V in zip(st.stack_b, st.stack_V, strict=True):
-        if len(heirs):
-            stacker.inherit(b, V, part, heirs, _anew(st))
+    if len(heirs):
+        anew = _anew(st)
+        for b, V in zip(st.stack_b, st.stack_V, strict=True):
+            stacker.inherit(b, V, part, heirs, anew)
 
 
 def _anew(st: State) -> Floats:

@@ -135,7 +135,7 @@ class State:
     def _start_mixture(self, targets: int) -> None:
         self.a: Floats = np.tile(self.voices, (targets, 1))
         self.account = Account(targets, self.voices)
-        b, V = stacker.start(self.base, frequencies=not self.regression)
+        b, V = stacker.start(len(self.experts) - 1, frequencies=not self.regression)
         self.stack_b: Floats = np.tile(b, (targets, 1))
         self.stack_V: Floats = np.tile(V, (targets, 1, 1))
 
@@ -148,11 +148,6 @@ class State:
     def voices(self) -> Floats:
         """The shares of the experts in all voices."""
         return np.array(voices(self.experts))
-
-    @property
-    def base(self) -> int:
-        """B, the experts under the stacker."""
-        return len(self.experts) - 1
 
     @property
     def n(self) -> int:

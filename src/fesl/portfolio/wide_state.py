@@ -71,7 +71,6 @@ class WideState:
         bound stands."""
         stays = np.array([name not in CURVED for name in old.experts])
         self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
-        self.base = len(self.experts) - 1
         a = np.ascontiguousarray(old.a[:, stays])
         self.a: Floats = a / a.sum(axis=1, keepdims=True)
         self.account.experts = np.ascontiguousarray(self.account.experts[:, stays])

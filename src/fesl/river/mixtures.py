@@ -25,8 +25,6 @@ from fesl.portfolio.scaling import counted
 
 #: The share of every chance that is spread evenly over the classes.
 FLOOR = 0.02
-#: How an error's weight in the scale of a forecast fades, a round.
-KEEP = 0.98
 #: The least deviation: forecasts in units of it, and the inverse of its square, stay in the range of floats.
 LEAST = 1e-100
 
@@ -157,29 +155,29 @@ class NumberMixture:
         m = self._finite(said)
         if len(m) == 1:
             return float(m[0])
-        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(m)[0])[0])
+        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(m)))
 
     def learn(self, said: Sequence[float], y: float, *, alone: bool = False) -> None:
         """The label of a round in which all were heard, or the first one `alone`."""
-        z, _ = self._stacked(self._finite(said))
+        z = self._stacked(self._finite(said))
         spread = self._spread()
         target = np.array([y - self.mean[0]]) / spread
         shape = 1.0 + 0.5 * self.mass
-        gap = spread * (target - z[:, 0])
+        gap = spread * (target - z)
         noise = spread**2 + 0.5 * self.errors
         self.weights.learn(student.log_density(gap, np.zeros(1), 0.0, shape, noise), alone=alone)
-        stacker.fit(self.b, self.V, z[:-1], target)
-        self.errors = KEEP * self.errors + gap**2
-        self.mass = KEEP * self.mass + 1.0
+        stacker.fit(self.b, self.V, z[:-1, np.newaxis], target)
+        self.errors = student.FADE * self.errors + gap**2
+        self.mass = student.FADE * self.mass + 1.0
         self.n, self.mean, self.q = counted(np.array([y]), self.n, self.mean, self.q)
 
     def _spread(self) -> float:
         return max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]), LEAST)
 
-    def _stacked(self, m: Floats) -> tuple[Floats, Floats]:
-        """The forecasts and the stacker's, in deviations from the mean, and their variances."""
+    def _stacked(self, m: Floats) -> Floats:
+        """The forecasts and the stacker's, in deviations from the mean."""
         z = (m - self.mean[0]) / self._spread()
-        return stacker.joined(self.b, self.V, z[:, np.newaxis], np.zeros(len(m)))
+        return stacker.joined(self.b, self.V, z[:, np.newaxis], np.zeros(len(m)))[0][:, 0]
 
     def _finite(self, said: Sequence[float]) -> Floats:
         """A model that ran away forecasts the mean."""

@@ -18,7 +18,7 @@ from fesl.saving.checks import lives
 from fesl.saving.document import Document, Section, all_known
 from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of, put, put_array, take
 
-#: E experts of second order, M in all, B under the stacker, which hears S; K outputs, T targets, G mixtures.
+#: E experts of second order, M in all, S that the stacker hears; K outputs, T targets, G mixtures.
 COMMON: tuple[Field, ...] = (
     *floats("tau prior", "E", low=LEAST),
     *floats("shape", "N", low=LEAST),
@@ -66,7 +66,6 @@ def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
     shared = {
         "E": E,
         "M": E + others,
-        "B": E + others - 1,
         "S": E + others - regression,
         "N": E + others if regression else E,
         "K": outputs,

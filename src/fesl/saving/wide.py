@@ -40,7 +40,6 @@ OTHERS = {
     "regression",
     "outputs",
     "experts",
-    "base",
     "names",
     "index",
     "free",
@@ -82,7 +81,6 @@ def decode(doc: Document, section: Section, regression: bool, outputs: int) -> W
         setattr(st, name, value)
     st.regression, st.outputs = regression, outputs
     st.experts = tuple(e.name for e in EXPERTS) + beside(regression, wide=True)
-    st.base = dims["B"]
     st.names, st.free, st.dead = names, free.tolist(), {}
     st.index = {names[j]: j for j in ids.tolist()}
     st.account = take_account(doc, dims)
