@@ -49,11 +49,12 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
 }
 #: Fewer of what is left when the linear experts are all there: which columns of the detail count.
 MASKED = {
-    "without the stacker": range(8),
-    "without the pairwise expert and stacker": range(7),
-    "without the additive and the pairwise expert and stacker": range(6),
-    "without naive Bayes, the additive and the pairwise expert and stacker": range(5),
-    "stacker alone": (8,),
+    "without the stacker": range(9),
+    "without neighbours and stacker": range(8),
+    "without surfaces, neighbours and stacker": range(7),
+    "without curves, surfaces, neighbours and stacker": range(6),
+    "without naive Bayes, curves, surfaces, neighbours and stacker": range(5),
+    "stacker alone": (9,),
 }
 
 

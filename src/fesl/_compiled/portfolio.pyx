@@ -34,7 +34,9 @@ cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, F
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
-cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS, PAIRED = constants.PAIRED
+cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
+cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
+cdef double ALONE = constants.ALONE
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
@@ -159,7 +161,7 @@ cdef class Compiled(Block):
     def opinions(self, x):
         cdef Py_ssize_t e, k
         self.take(x)
-        self.warm = False
+        self.warm = self.reuse = False
         self.inputs(True, True)
         self.margins()
         out = np.zeros((self.M, self.K))

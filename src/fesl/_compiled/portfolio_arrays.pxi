@@ -24,6 +24,11 @@ cdef class Arrays:
     cdef Doubles surface, rough, pair_above, pair_height, unit
     cdef Longs paired, slot, pair_knot, pair_at       # of the paired features that are present, and of their pairs
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
+    cdef Doubles near_x, near_y, worth                # of the rows that events are compared with
+    cdef Doubles near_w, near_lack, near_v, near_top, near_part, variance
+    cdef Longs near_at, near_gaps      # how many of the rows lack a feature
+    cdef double near_sum      # the weights of all rows
+    cdef bint moved           # the target of the round is counted in its statistics, but not in the clock
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, rough_s
     cdef double least         # the share of one voice
@@ -65,6 +70,7 @@ cdef class Arrays:
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
         self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
         self.bind_mixture(keep)
+        self.bind_neighbours(keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
         self.x_warm, self.warm = room(self.cap, keep), False
         self.z, self.z_full = room(self.cap, keep), room(self.cap, keep)
@@ -76,6 +82,16 @@ cdef class Arrays:
         self.here, self.away = places(self.cap, keep), places(self.cap, keep)
         self.bin, self.knot = places(self.cap, keep), places(self.cap, keep)
         self.kept = keep
+
+    cdef bind_neighbours(self, list keep):
+        st, rows = self.state, min(self.clock[1], NEAR)
+        self.near_x, self.near_y, self.worth = doubles(st.near_x, keep), doubles(st.near_y, keep), doubles(st.worth, keep)
+        self.near_w, self.near_lack = room(NEAR, keep), room(NEAR, keep)
+        self.near_at, self.near_v = places(self.cap, keep), room(self.cap, keep)
+        self.variance = room(self.cap, keep)
+        self.near_top, self.near_part = room(self.cap, keep), room(self.cap, keep)
+        gaps = np.isinf(st.near_x[:, :rows]).sum(axis=1).astype(np.int64)
+        self.near_gaps = integers(gaps, keep)
 
     cdef bind_mixture(self, list keep):
         """What does not run over features."""
@@ -102,6 +118,7 @@ cdef class Arrays:
     cdef void settle(self) noexcept nogil:
         """Forecasts are in the deviations of now."""
         cdef Py_ssize_t k
+        self.moved = False
         for k in range(self.K):
             self.ratio[k], self.shift[k] = 1.0, 0.0
 

@@ -5,11 +5,10 @@ cdef class Round(Predicting):
     cdef void learn_x(self, bint labelled) noexcept nogil:
         """One round of x as it is gathered, with the label in y_raw."""
         memcpy(self.y, self.y_raw, (self.K + 1) * sizeof(double))
-        self.reuse = (self.warm and labelled and not self.regression
-                      and memcmp(self.x, self.x_warm, self.n * sizeof(double)) == 0)
+        self.reuse = self.warm and labelled and memcmp(self.x, self.x_warm, self.n * sizeof(double)) == 0
         self.warm = False
         self.observe()
-        if not self.reuse:
+        if self.regression or not self.reuse:
             self.inputs(False, labelled)
         if labelled:
             if self.regression:
@@ -194,6 +193,7 @@ cdef class Round(Predicting):
         """Count y in its own statistics; weights and noise move with them."""
         cdef Py_ssize_t e, k, j, i
         cdef double n = self.clock[1], before, mean, gap, sd, ratio, shift
+        self.moved = True
         for k in range(self.K):
             before, mean = deviation(n, self.y_mean[k], self.y_q[k]), self.y_mean[k]
             ratio = 1.0 if self.y_q[k] <= 0.0 else before
@@ -299,6 +299,20 @@ cdef class Round(Predicting):
             self.row_y[i * wide + j] = self.y_raw[j] if labelled else NAN
         self.row_kind[i] = OWN
         self.clock[3] += 1
+        if labelled:
+            self.remember()
+
+    cdef void remember(self) noexcept nogil:
+        """Later events are compared with this one."""
+        cdef Py_ssize_t j, i = (self.clock[1] - 1) % NEAR
+        cdef bint old = self.clock[1] > NEAR
+        cdef double* at
+        for j in range(1, self.n):
+            at = self.near_x + j * NEAR + i
+            self.near_gaps[j] += (self.x[j] != self.x[j]) - (old and at[0] == INFINITY)
+            at[0] = self.x[j] if self.x[j] == self.x[j] else INFINITY
+        for j in range(self.K if self.regression else 1):
+            self.near_y[j * NEAR + i] = self.y_raw[j]
 
     cdef void relate(self) noexcept nogil:
         cdef Py_ssize_t i, k

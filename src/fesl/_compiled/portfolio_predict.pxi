@@ -71,8 +71,10 @@ cdef class Predicting(Arrays):
                 mean += gap / n
                 q += gap * (self.x[j] - mean)
             q /= max(n, 1.0)
+            self.variance[i] = 0.0
             if q > 1e-18 * (mean * mean + 1e-290):
                 self.z[j] = (self.x[j] - mean) / sqrt(q)
+                self.variance[i] = q
         fesl_asinhs(self.u + 1, self.z + 1, SQUASH, self.n - 1)
         for j in range(1, self.n):
             self.z[j] = min(CLIP, max(-CLIP, self.z[j]))
@@ -147,6 +149,7 @@ cdef class Predicting(Arrays):
                 self.m[self.E * self.K + e] = self.bent[e] * self.unit[e]
                 self.m[(self.E + 1) * self.K + e] = self.rough[e + 1] * self.unit[e]
             self.s[self.E], self.s[self.E + 1] = self.bent_s, self.rough_s
+            self.forecast_alike()
             self.combine()
 
     cdef void opine(self) noexcept nogil:
@@ -162,6 +165,7 @@ cdef class Predicting(Arrays):
             self.surfaces()
             self.balance()
             chances(self.Q + (self.E + 2) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
+            self.class_alike(self.Q + (self.E + 3) * K)
         fesl_logs(self.L, self.Q, self.B * K)
         self.hear()
         self.stack(self.Q + self.B * K)
@@ -237,6 +241,77 @@ cdef class Predicting(Arrays):
         for k in range(1, self.K):
             self.rough[0] -= self.rough[k]
 
+    cdef void alike(self) noexcept nogil:
+        """The weights of the rows that the event is compared with."""
+        cdef Py_ssize_t i, j, n = 0, rows = min(self.clock[1], NEAR)
+        cdef double total = 0.0, least = INFINITY, q, both
+        cdef bint whole = True
+        for i in range(self.present):
+            j = self.here[i]
+            q = self.variance[i]
+            if q > 1e-300:
+                self.near_at[n], self.near_part[n] = j, EACH + self.worth[j]
+                self.near_v[n], self.near_top[n] = self.near_part[n] / q, APART * q
+                self.b1[n] = self.x[j]
+                total += self.near_part[n]
+                whole = whole and self.near_gaps[j] == 0
+                n += 1
+        self.near_sum = 0.0
+        if n == 0:
+            return
+        fesl_apart(self.near_w, self.near_x, NEAR, self.near_at, self.b1, self.near_v, self.near_top, n, rows)
+        if whole:
+            least = fesl_least(self.near_w, total, rows)
+        else:
+            memset(self.near_lack, 0, rows * sizeof(double))
+            for i in range(n):
+                if self.near_gaps[self.near_at[i]]:
+                    fesl_lack(self.near_lack, self.near_x + self.near_at[i] * NEAR, self.near_part[i], rows)
+            for i in range(rows):
+                both = total - self.near_lack[i]
+                self.near_w[i] = (max(0.0, self.near_w[i] - APART * self.near_lack[i]) / both
+                                  if both >= SHARED * total else INFINITY)
+                least = min(least, self.near_w[i])
+        if least < INFINITY:
+            self.near_sum = fesl_near(self.near_w, NARROW, least, rows)
+
+    cdef void class_alike(self, double* out) noexcept nogil:
+        """The neighbours' chances of the classes."""
+        cdef Py_ssize_t i, k, K = self.K, rows = min(self.clock[1], NEAR)
+        cdef double often = 0.5 * K, total = 0.0
+        self.alike()
+        for k in range(K):
+            often += self.c[k]
+        for k in range(K):
+            out[k] = ALONE * (self.c[k] + 0.5) / often
+        if self.near_sum > 0.0:
+            if K == 2:
+                often = fesl_dot(self.near_w, self.near_y, rows)
+                out[0] += max(0.0, self.near_sum - often)
+                out[1] += often
+            else:
+                for i in range(rows):
+                    out[<Py_ssize_t> self.near_y[i]] += self.near_w[i]
+        for k in range(K):
+            total += out[k]
+        for k in range(K):
+            out[k] /= total
+
+    cdef void forecast_alike(self) noexcept nogil:
+        """The neighbours' forecasts, about the means from before the targets were counted."""
+        cdef Py_ssize_t k, e = self.E + 2, rows = min(self.clock[1], NEAR)
+        cdef double sd, total
+        if not self.reuse:
+            self.alike()
+        total = self.near_sum + ALONE
+        self.s[e] = 1.0 / total
+        for k in range(self.K):
+            sd = deviation(self.clock[1] + self.moved, self.y_mean[k], self.y_q[k])
+            self.m[e * self.K + k] = self.shift[k]
+            if self.near_sum > 0.0:
+                self.m[e * self.K + k] += fesl_about(self.near_w, self.near_y + k * NEAR,
+                                                     self.y_mean[k] + self.shift[k] * sd, rows) / total / sd
+
     cdef void hear(self) noexcept nogil:
         """What the stacker hears, into Z: a row an expert, then the frequencies of the classes."""
         cdef Py_ssize_t i, k, K = self.K
@@ -297,20 +372,33 @@ cdef class Predicting(Arrays):
 
     cdef void predict_into(self, double* out) noexcept nogil:
         """Of x as it is gathered."""
-        cdef Py_ssize_t e, k
+        self.reuse = False
         self.inputs(True, True)
         self.margins()
-        if self.regression:
-            for k in range(self.K):
-                out[k] = 0.0
-                for e in range(self.M):
-                    out[k] += self.a[k * self.M + e] * self.m[e * self.K + k]
-                out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
-            return
-        self.opine()
         memcpy(self.x_warm, self.x, self.n * sizeof(double))
         self.warm = True
+        if self.regression:
+            self.mix_numbers(out)
+        else:
+            self.opine()
+            self.mix_chances(out)
+
+    cdef void mix_numbers(self, double* out) noexcept nogil:
+        cdef Py_ssize_t e, k
+        for k in range(self.K):
+            out[k] = 0.0
+            for e in range(self.M):
+                out[k] += self.a[k * self.M + e] * self.m[e * self.K + k]
+            out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
+
+    cdef void mix_chances(self, double* out) noexcept nogil:
+        """They sum to one but for rounding, and none may be above it."""
+        cdef Py_ssize_t e, k
+        cdef double total = 0.0
         for k in range(self.K):
             out[k] = 0.0
             for e in range(self.M):
                 out[k] += self.a[e] * self.Q[e * self.K + k]
+            total += out[k]
+        for k in range(self.K):
+            out[k] /= total

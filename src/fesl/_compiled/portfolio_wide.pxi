@@ -182,14 +182,10 @@ cdef class WideRound(Round):
             self.last_n, self.warm = self.n, True
 
     cdef void mix_into(self, double* out) noexcept nogil:
-        cdef Py_ssize_t e, k
-        for k in range(self.K):
-            out[k] = 0.0
-            for e in range(self.M):
-                out[k] += (self.a[k * self.M + e] * self.m[e * self.K + k] if self.regression
-                           else self.a[e] * self.Q[e * self.K + k])
-            if self.regression:
-                out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
+        if self.regression:
+            self.mix_numbers(out)
+        else:
+            self.mix_chances(out)
 
     cdef void learn_event_(self, bint labelled) noexcept nogil:
         """One round of the event as it is taken, with the label in y_raw."""

@@ -31,6 +31,12 @@ cdef extern from "vector.h" nogil:
     void fesl_asinhs(double*, const double*, double, Py_ssize_t)
     double fesl_surfaces(double*, const double*, const long long*, const long long*, const double*, Py_ssize_t,
                          Py_ssize_t, long long*, double*)
+    void fesl_apart(double*, const double*, Py_ssize_t, const long long*, const double*, const double*, const double*,
+                    Py_ssize_t, Py_ssize_t)
+    void fesl_lack(double*, const double*, double, Py_ssize_t)
+    double fesl_least(double*, double, Py_ssize_t)
+    double fesl_near(double*, double, double, Py_ssize_t)
+    double fesl_about(const double*, const double*, double, Py_ssize_t)
     void fesl_form(double*, const long long*, const double*, Py_ssize_t, const double*, double, Py_ssize_t)
     void fesl_relate(double*, double*, const double*, Py_ssize_t, Py_ssize_t)
     double fesl_top(const double*, Py_ssize_t)

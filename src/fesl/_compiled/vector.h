@@ -113,6 +113,80 @@ FESL_WIDE static void fesl_asinhs(double *out, const double *x, double c, ptrdif
     }
 }
 
+/* What feature j adds to how far row i is from x: v_j min((x_j - r_ji)^2, top_j), so v_j top_j where the row lacks it,
+   which is told by r_ji = infinity. The rows are the columns of X; line j begins at X + at_j stride. */
+FESL_INLINE static inline double fesl_gap(double x, double r, double v, double top) {
+    double gap = (x - r) * (x - r);
+    return v * (gap < top ? gap : top);
+}
+
+/* far_i = the sum of that over the features, four at a time */
+FESL_WIDE static void fesl_apart(double *restrict far, const double *restrict X, ptrdiff_t stride, const long long *at,
+                                 const double *x, const double *v, const double *top, ptrdiff_t n, ptrdiff_t rows) {
+    ptrdiff_t j = 0;
+    memset(far, 0, rows * sizeof *far);
+    for (; j + 4 <= n; j += 4) {
+        const double *a = X + at[j] * stride, *b = X + at[j + 1] * stride, *c = X + at[j + 2] * stride,
+                     *d = X + at[j + 3] * stride;
+        double xa = x[j], xb = x[j + 1], xc = x[j + 2], xd = x[j + 3], va = v[j], vb = v[j + 1], vc = v[j + 2],
+               vd = v[j + 3], ta = top[j], tb = top[j + 1], tc = top[j + 2], td = top[j + 3];
+        for (ptrdiff_t i = 0; i < rows; i++)
+            far[i] += (fesl_gap(xa, a[i], va, ta) + fesl_gap(xb, b[i], vb, tb)) +
+                      (fesl_gap(xc, c[i], vc, tc) + fesl_gap(xd, d[i], vd, td));
+    }
+    for (; j < n; j++) {
+        const double *a = X + at[j] * stride, xa = x[j], va = v[j], ta = top[j];
+        for (ptrdiff_t i = 0; i < rows; i++) far[i] += fesl_gap(xa, a[i], va, ta);
+    }
+}
+
+/* lack_i += part where row i lacks the feature with this line */
+FESL_WIDE static void fesl_lack(double *restrict lack, const double *restrict line, double part, ptrdiff_t rows) {
+    for (ptrdiff_t i = 0; i < rows; i++) lack[i] += line[i] < 1e150 ? 0 : part;
+}
+
+/* w_i = (1 + c (w_i - least))^-4, and the sum of it; for w_i = infinity that is 0 */
+FESL_WIDE static double fesl_near(double *restrict w, double c, double least, ptrdiff_t rows) {
+    double s[4] = {0, 0, 0, 0};
+    ptrdiff_t i = 0;
+    for (; i < rows; i++) {
+        double t = 1 / (1 + c * (w[i] - least));
+        t *= t;
+        w[i] = t * t;
+    }
+    for (i = 0; i + 4 <= rows; i += 4)
+        for (int j = 0; j < 4; j++) s[j] += w[i + j];
+    for (; i < rows; i++) s[0] += w[i];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+/* d_i = far_i / whole, and the least of them */
+FESL_WIDE static double fesl_least(double *restrict d, double whole, ptrdiff_t rows) {
+    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY}, share = 1 / whole;
+    ptrdiff_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (int j = 0; j < 4; j++) {
+            d[i + j] *= share;
+            least[j] = d[i + j] < least[j] ? d[i + j] : least[j];
+        }
+    for (; i < rows; i++) {
+        d[i] *= share;
+        least[0] = d[i] < least[0] ? d[i] : least[0];
+    }
+    for (int j = 1; j < 4; j++) least[0] = least[j] < least[0] ? least[j] : least[0];
+    return least[0];
+}
+
+/* The sum of w_i (y_i - mean) */
+FESL_WIDE static double fesl_about(const double *w, const double *y, double mean, ptrdiff_t rows) {
+    double s[4] = {0, 0, 0, 0};
+    ptrdiff_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (int j = 0; j < 4; j++) s[j] += w[i + j] * (y[i + j] - mean);
+    for (; i < rows; i++) s[0] += w[i] * (y[i] - mean);
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
 /* The surfaces of all pairs of n features that are there: each has a slot (ascending), the knot below its value and the
    share r of the one above. Slots a > b meet in table 1 + a (a - 1) / 2 + b of FESL_KNOTS^2 knots; a knot holds K
    numbers, its variance and K - 1 weights. Adds to m, from place 1 on, what the surfaces say, and returns its variance;

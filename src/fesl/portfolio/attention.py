@@ -30,7 +30,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
         else:
             memory.forget(core, gone)
     if before != (st.version, st.n):
-        _pair(st, anew=False)
+        _pair(st, _worth(st), anew=False)
     if known:
         renew(core)
 
@@ -39,23 +39,31 @@ def settle(core: Reference) -> None:
     """After a round: learn anew, and pair anew, if it is time."""
     st = core.state
     of_age, doubled = int(st.clock[0] - st.clock[2]) in AGES, bool(st.clock[1] >= st.clock[5])
+    if not (of_age or doubled or grown(st)):
+        return
     if of_age:
         core.relearn(own=True)
+    worth = _worth(st)
     if doubled:
-        _pair(st, anew=True)
+        _pair(st, worth, anew=True)
         st.clock[5] = 2 * st.clock[1]
-    if of_age or doubled or grown(st):
-        renew(core)
+    renew(core)
 
 
-def _pair(st: State, *, anew: bool) -> None:
+def _worth(st: State) -> Floats:
+    """What each feature tells about the label by itself; NaN: not known. The neighbours go by it."""
     n = st.n
     if st.regression:
         st.fold()
-        worth = pairwise.moving(st.A[:n], st.q[:n])
+        found = pairwise.moving(st.A[:n], st.q[:n])
     else:
-        worth = pairwise.telling(st.H[:n])
-    tie = (st.w[:, :, :n] ** 2).sum(axis=(0, 1))
+        found = pairwise.telling(st.H[:n])
+    st.worth[:n] = np.maximum(np.nan_to_num(found), 0.0)
+    return found
+
+
+def _pair(st: State, worth: Floats, *, anew: bool) -> None:
+    tie = (st.w[:, :, : st.n] ** 2).sum(axis=(0, 1))
     pairwise.choose(st.paired, st.surface, worth, tie, anew)
 
 

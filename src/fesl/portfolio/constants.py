@@ -35,14 +35,14 @@ EXPERTS = (
     Expert("weak prior", 3.0, True, plain=True),
     Expert("forgetting", 0.3, True, 0.98),
 )
-#: Two of the experts beside those: a curve a feature, and a surface a pair of features.
-CURVED = ("additive", "pairwise")
+#: Local experts beside those, of a narrow learner only: a curve a feature, a surface a pair of them, rows alike.
+LOCAL = ("additive", "pairwise", "neighbours")
 
 
 def beside(regression: bool, wide: bool) -> tuple[str, ...]:
     """The experts beside the linear ones, in the order of the mixture."""
-    curved = () if wide else CURVED
-    return (*curved, "stacker") if regression else ("naive Bayes", *curved, "stacker")
+    local = () if wide else LOCAL
+    return (*local, "stacker") if regression else ("naive Bayes", *local, "stacker")
 
 
 #: The experts that are most often the best, and with how many voices each speaks in the mixture: it starts as if so
@@ -66,6 +66,12 @@ KNOTS = 7  # of the curve of a feature, and of a surface either way
 PAIRED = 10  # features that are paired
 SPAN = 2.0  # the bins, and the knots, part [-SPAN, SPAN]
 CURVE = 0.3  # prior variance of a curve, or a surface, at a knot
+NEAR = 384  # labelled rows that an event is compared with
+APART = 2.0  # variances: no feature alone puts two rows further apart
+EACH = 0.3  # what a feature counts for in that, whatever it tells about the label
+SHARED = 0.39  # of an event's features, what a row must hold, too: two of five are enough
+NARROW = 12.0  # how fast a row's weight falls with its distance
+ALONE = 0.5  # rows that say what they all say on average, beside those that are alike
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
 GAMMA = 0.5  # the share step at a return, and at a switch that loses half of the features; in proportion below

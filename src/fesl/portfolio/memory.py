@@ -27,7 +27,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio import pairwise, stacker
-from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, MEASURED, QUARTER, TOLD, YOUNG
+from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, LOCAL, MEASURED, QUARTER, TOLD, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
 from fesl.portfolio.mixture import share
 from fesl.portfolio.moments import expected
@@ -77,12 +77,12 @@ def _pass_on(st: State, part: float) -> None:
 
 
 def _anew(st: State) -> Floats:
-    """How far each expert under the stacker starts anew: not those that recover; curves and surfaces the less, the
-    more rows that remain can tell them."""
+    """How far each expert under the stacker starts anew: not those that recover; curves, surfaces and neighbours
+    the less, the more rows that remain can tell them."""
     told = (~np.isnan(st.row_x[:, 1 : st.n])).any(axis=1) & ~np.isnan(st.row_y[:, 0])
     curved = 1.0 - min(1.0, float(told.sum()) / TOLD)
     linear = [float(not expert.recovers) for expert in EXPERTS]
-    return np.array([*linear, *([] if st.regression else [1.0]), curved, curved])
+    return np.array([*linear, *([] if st.regression else [1.0]), *[curved] * len(LOCAL)])
 
 
 def _loosen(st: State, gone: Ints) -> None:

@@ -97,6 +97,16 @@ def share(a: Floats, d: float, account: Account, to: Floats) -> None:
     account.slack[0] -= log2(1.0 - d + d * float(to.min()))
 
 
+def mixed(a: Floats, p: Floats) -> Floats:
+    """The chances of the classes (M x K), by weight. They sum to one but for rounding, and none may be above it.
+
+    >>> mixed(np.array([0.5, 0.5]), np.array([[0.5, 0.5], [1.0, 0.0]]))
+    array([0.75, 0.25])
+    """
+    q = a @ p
+    return np.asarray(q / q.sum())
+
+
 def weigh(a: Floats, log_p: Floats, account: Account) -> None:
     """a_i <- a_i p_i / q for each target (one row of `a` and `log_p` each), in place.
 

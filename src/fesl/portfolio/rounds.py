@@ -13,23 +13,25 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import additive, laplace, mixture, naive_bayes, pairwise, stacker, student
-from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, ROWS, STILL
+from fesl.portfolio import additive, laplace, mixture, naive_bayes, neighbours, pairwise, stacker, student
+from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, NEAR, ROWS, STILL
 from fesl.portfolio.lives import aged, due, stillness
 from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import counted, squash, standard
+from fesl.portfolio.scaling import counted, squash, standard, variance
 from fesl.portfolio.state import OWN, State
 
 
 class Inputs(NamedTuple):
-    """u with zeros for what is absent, u with what is absent recovered, the same two of plain values, and the
-    positions of what is present."""
+    """u with zeros for what is absent, u with what is absent recovered, the same two of plain values; and of what
+    is present the positions, the values as they came, and the variances."""
 
     u: Floats
     full: Floats
     plain: Floats
     plain_full: Floats
     present: Ints
+    x: Floats
+    q: Floats
 
     def of(self, e: int) -> Floats:
         """What expert e sees."""
@@ -83,7 +85,7 @@ class Round:
             m = self._forecasts(self._inputs(x, True))[0]
             sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
             return np.asarray(st.y_mean + sd * np.einsum("ge,eg->g", st.a, m))
-        return np.asarray(st.a[0] @ self.opinions(x))
+        return mixture.mixed(st.a[0], self.opinions(x))
 
     def opinions(self, x: Point) -> Floats:
         """What each expert predicts (M x K); changes nothing."""
@@ -97,7 +99,8 @@ class Round:
         """Standardised values; `ahead`: x is not yet counted in the statistics."""
         st, j = self.state, x.idx
         sums = st.count[j], st.mean[j], st.q[j]
-        z = standard(x.val, *(counted(x.val, *sums) if ahead else sums))
+        count, mean, q = counted(x.val, *sums) if ahead else sums
+        z = standard(x.val, count, mean, q)
         u, plain = np.zeros(st.n), np.zeros(st.n)
         u[0] = plain[0] = 1.0
         u[j], plain[j] = squash(z), np.clip(z, -CLIP, CLIP)
@@ -108,7 +111,7 @@ class Round:
             full[absent] = expected(u, j, absent, st.S, st.C)
             plain_full = plain.copy()
             plain_full[absent] = full[absent]
-        return Inputs(u, full, plain, plain_full, j)
+        return Inputs(u, full, plain, plain_full, j, x.val, variance(count, mean, q))
 
     def _absent(self, present: Ints) -> Ints:
         out = np.ones(self.state.n, bool)
@@ -136,7 +139,15 @@ class Round:
         at = pairwise.touched(st.paired, j, inputs.u)
         said, v = pairwise.project(st.surface, at)
         p.append(laplace.predictive(pairwise.margins(said), v))
+        w, labels = self._alike(inputs)
+        p.append(neighbours.chances(w, labels[0], st.c))
         return np.array([*p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
+
+    def _alike(self, inputs: Inputs) -> tuple[Floats, Floats]:
+        """The weights of the rows that the event is compared with, and their labels (Y x rows)."""
+        st, j = self.state, inputs.present
+        rows = slice(min(int(st.clock[1]), NEAR))
+        return neighbours.weights(st.near_x[:, rows], j, inputs.x, inputs.q, st.worth[j]), st.near_y[:, rows]
 
     # Learning
 
@@ -238,8 +249,18 @@ class Round:
             additive.project(st.A, st.V, j, u),
             pairwise.project(st.surface, pairwise.touched(st.paired, j, inputs.u)),
         ]
-        m = np.concatenate([m, [f * st.unit for f, _ in curved]])
-        return *stacker.joined(st.stack_b, st.stack_V, m, np.array([*s, *(v for _, v in curved)]), moved), Pu
+        alike, v = self._forecast_alike(inputs, moved)
+        m = np.concatenate([m, [f * st.unit for f, _ in curved], [alike]])
+        s = [*s, *(each for _, each in curved), v]
+        return *stacker.joined(st.stack_b, st.stack_V, m, np.array(s), moved), Pu
+
+    def _forecast_alike(self, inputs: Inputs, moved: stacker.Moved) -> tuple[Floats, float]:
+        """What the neighbours say, about the mean from before the target was counted."""
+        st, shift = self.state, moved[1]
+        sd = student.deviation(float(st.clock[1]) + (moved is not stacker.AS_IT_WAS), st.y_mean, st.y_q)
+        w, y = self._alike(inputs)
+        m, s = neighbours.forecast(w, y - (st.y_mean + shift * sd)[:, None])
+        return m / sd + shift, s
 
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
@@ -306,3 +327,8 @@ class Round:
         st.row_y[i] = np.nan if y is None else y
         st.row_kind[i] = OWN
         st.clock[3] += 1
+        if y is not None:
+            i = int(st.clock[1] - 1) % NEAR
+            st.near_x[:, i] = np.inf
+            st.near_x[x.idx, i] = x.val
+            st.near_y[:, i] = y

@@ -29,15 +29,24 @@ def counted(x: Floats, n: Floats, mean: Floats, q: Floats) -> tuple[Floats, Floa
     return n, mean, q + gap * (x - mean)
 
 
+def variance(n: Floats, mean: Floats, q: Floats) -> Floats:
+    """Zero where it is but rounding.
+
+    >>> variance(np.array([2.0, 2.0]), np.array([2.0, 1e9]), np.array([2.0, 1e-9]))
+    array([1., 0.])
+    """
+    v = q / np.maximum(n, 1.0)
+    return np.where(v > ROUNDING * (mean * mean + 1e-290), v, 0.0)
+
+
 def standard(x: Floats, n: Floats, mean: Floats, q: Floats) -> Floats:
     """(x - mean) / sd.
 
     >>> standard(np.array([3.0]), np.array([2.0]), np.array([2.0]), np.array([2.0]))
     array([1.])
     """
-    variance = q / np.maximum(n, 1.0)
-    varies = variance > ROUNDING * (mean * mean + 1e-290)
-    return np.where(varies, (x - mean) / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
+    v = variance(n, mean, q)
+    return np.where(v > 0.0, (x - mean) / np.sqrt(np.where(v > 0.0, v, 1.0)), 0.0)
 
 
 def squash(z: Floats) -> Floats:

@@ -14,22 +14,24 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import pairwise, stacker
-from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, OUTAGE, PAIRED, ROWS, beside, voices
+from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, NEAR, OUTAGE, PAIRED, ROWS, beside, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.student import deviation
 
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(("mean", "q", "count", "value", "repeats", "error", "checks"), (0,)),
+    **dict.fromkeys(("mean", "q", "count", "value", "repeats", "error", "checks", "worth"), (0,)),
     **dict.fromkeys(("born", "last", "still", "gone_at", "freeze_at"), (0,)),
     **dict.fromkeys(("w", "w0"), (2,)),
     **dict.fromkeys(("P", "P0"), (1, 2)),
     **dict.fromkeys(("S", "C"), (0, 1)),
-    **dict.fromkeys(("H", "A", "V"), (0,)),
+    **dict.fromkeys(("H", "A", "V", "near_x"), (0,)),
     **dict.fromkeys(("row_x",), (1,)),
 }
 #: The axis of each array that runs over outputs (classes or targets).
 OUTPUTS = {"w": 1, "w0": 1, "H": 1, "A": 1, "c": 0, "row_F": 1}
+#: What stands in an array for a feature that is not there, where it is not zero.
+EMPTY = {"row_x": np.nan, "near_x": np.inf}
 NOT_USED, TAUGHT, OWN = range(3)
 
 
@@ -77,6 +79,7 @@ class State:
     repeats: Floats
     error: Floats
     checks: Floats
+    worth: Floats
     born: Ints
     last: Ints
     still: Ints
@@ -92,6 +95,7 @@ class State:
     A: Floats
     V: Floats
     row_x: Floats
+    near_x: Floats
 
     def __init__(self, regression: bool, capacity: int = 8) -> None:
         E, self.regression = len(EXPERTS), regression
@@ -103,7 +107,7 @@ class State:
         self.outputs = 0
         self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
         self.prior: Floats = np.maximum(1.0, self.tau)
-        for name in ("mean", "q", "count", "value", "repeats", "error", "checks"):
+        for name in ("mean", "q", "count", "value", "repeats", "error", "checks", "worth"):
             setattr(self, name, np.zeros(capacity))
         for name in ("born", "last", "still", "gone_at", "freeze_at"):
             setattr(self, name, np.zeros(capacity, np.int64))
@@ -117,6 +121,8 @@ class State:
         self.V[0, 0] = 1.0
         self.paired: Ints = np.zeros(PAIRED, np.int64)
         self.surface = pairwise.start(0)
+        # the rows that events are compared with, a ring: a line a feature, and the labels
+        self.near_x, self.near_y = np.full((capacity, NEAR), np.inf), np.full((1, NEAR), np.nan)
         # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
         self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
         self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
@@ -171,7 +177,7 @@ class State:
             self.noise, self.unit = np.ones((len(self.shape), outputs)), np.ones(outputs)
             self.surface = pairwise.start(outputs)
             self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
-            self.row_y = np.full((ROWS, outputs), np.nan)
+            self.row_y, self.near_y = np.full((ROWS, outputs), np.nan), np.full((outputs, NEAR), np.nan)
         else:
             self._begin_classes(self.outputs, outputs)
         self.outputs = outputs
@@ -267,7 +273,7 @@ class State:
         for field, axes in PLACES.items():
             old = getattr(self, field)
             shape = [capacity if i in axes else k for i, k in enumerate(old.shape)]
-            new = np.full(shape, np.nan if field == "row_x" else 0, old.dtype)
+            new = np.full(shape, EMPTY.get(field, 0), old.dtype)
             to = tuple(slice(m) if i in axes else slice(None) for i in range(old.ndim))
             for axis in axes:
                 old = old.take(keep, axis=axis)

@@ -93,7 +93,7 @@ class Wide:
         if st.regression and not st.clock[1]:
             return np.zeros(st.outputs)
         found = self.opinions(x)
-        return np.asarray(np.einsum("ge,eg->g", st.a, found) if st.regression else st.a[0] @ found)
+        return np.asarray(np.einsum("ge,eg->g", st.a, found)) if st.regression else mixture.mixed(st.a[0], found)
 
     def opinions(self, x: Point) -> Floats:
         st = self.state

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BUDGET, CURVED, EXPERTS, ROWS, voices
+from fesl.portfolio.constants import BUDGET, EXPERTS, LOCAL, ROWS, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import ROUNDING
 from fesl.portfolio.state import Dead, State
@@ -41,7 +41,7 @@ class WideState:
         self.tau, self.prior = old.tau, old.prior
         self.names, self.index, self.version = old.names, old.index, old.version + 1
         self.account, self.clock = old.account, old.clock
-        self._leave_curves(old)
+        self._leave_behind(old)
         self.c = old.c
         self.y_mean, self.y_q = old.y_mean, old.y_q
         self.dead: dict[Name, Dead] = {}
@@ -66,10 +66,10 @@ class WideState:
             self.shift_origin(np.arange(1, n))
         assert self.w.shape[1:] == (E, K)
 
-    def _leave_curves(self, old: State) -> None:
-        """The additive and the pairwise expert stay behind. The shares of the others can only grow by that, so the
+    def _leave_behind(self, old: State) -> None:
+        """Curves, surfaces and neighbours stay behind. The shares of the others can only grow by that, so the
         bound stands."""
-        stays = np.array([name not in CURVED for name in old.experts])
+        stays = np.array([name not in LOCAL for name in old.experts])
         self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
         a = np.ascontiguousarray(old.a[:, stays])
         self.a: Floats = a / a.sum(axis=1, keepdims=True)

@@ -29,7 +29,7 @@ from fesl.saving.shelf import (
 #: Room for `cap` positions; ROWS kept rows with Y numbers a label.
 STATE: tuple[Field, ...] = (
     *floats("mean value", "cap"),
-    *floats("q count repeats error checks", "cap", low=0.0),
+    *floats("q count repeats error checks worth", "cap", low=0.0),
     *ints("born last gone_at freeze_at", "cap"),
     *ints("still", "cap", low=0),
     *floats("w w0", "E", "K", "cap"),
@@ -42,6 +42,8 @@ STATE: tuple[Field, ...] = (
     *ints("paired", "PAIRED", low=0),
     *floats("surface", "TABLES", "MESH", "R"),
     *floats("unit", "T", low=0.5, high=2.0),
+    Array("near_x", "f8", ("cap", "NEAR"), -LIMIT, np.inf),
+    Array("near_y", "f8", ("Y", "NEAR"), -LIMIT, LIMIT, gaps=True),
     Array("row_x", "f8", ("ROWS", "cap"), -LIMIT, LIMIT, gaps=True),
     Array("row_y", "f8", ("ROWS", "Y"), -LIMIT, LIMIT, gaps=True),
     *ints("row_kind", "ROWS", low=0, high=OWN),
@@ -103,7 +105,10 @@ def _plausible(found: dict[str, Any], n: int, classes: int) -> None:
         if (np.diagonal(found[name], axis1=1, axis2=2) < -ROUNDED).any():
             raise SavedModelError(f"state.{name}: a variance is below zero")
     pairs(found["paired"], found["surface"], n)
-    y = found["row_y"]
-    y = y[~np.isnan(y)]
-    if classes and not (np.isin(y, np.arange(classes))).all():
-        raise SavedModelError("state.row_y: a kept row has a class that is not known")
+    for name in ("row_y", "near_y") if classes else ():
+        y = found[name][~np.isnan(found[name])]
+        if not (np.isin(y, np.arange(classes))).all():
+            raise SavedModelError(f"state.{name}: a kept row has a class that is not known")
+    labelled = min(int(found["clock"][1]), found["near_y"].shape[1])
+    if np.isnan(found["near_y"][:, :labelled]).any():
+        raise SavedModelError("state.near_y: a row has no label")

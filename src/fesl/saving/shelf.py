@@ -9,7 +9,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, PAIRED, ROWS, beside
+from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, NEAR, PAIRED, ROWS, beside
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
@@ -74,6 +74,7 @@ def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
         "BINS": BINS,
         "KNOTS": KNOTS,
         "PAIRED": PAIRED,
+        "NEAR": NEAR,
         "TABLES": TABLES,
         "MESH": MESH,
         "R": 1 + outputs if regression else max(1, outputs),
