@@ -31,9 +31,9 @@ STILL = 1e-300
 def weights(X: Floats, present: Ints, x: Floats, q: Floats, worth: Floats) -> Floats:
     """Of the remembered rows, the columns of X: the values of `present` are x, with the variances q.
 
-    >>> X = np.array([[0.0, 1.0, 3.0, np.inf], [0.0, 0.0, 0.0, 0.0]])    # the last row lacks the first feature
-    >>> weights(X, np.array([0, 1]), np.zeros(2), np.ones(2), np.zeros(2)).round(4)
-    array([1.    , 0.0016, 0.0001, 1.    ])
+    >>> X = np.array([[0.0, 0.3, 3.0, np.inf], [0.0, 0.0, 0.0, 0.0]])    # the last row lacks the first feature
+    >>> weights(X, np.array([0, 1]), np.zeros(2), np.ones(2), np.zeros(2)).round(3)
+    array([1.   , 0.178, 0.   , 1.   ])
     """
     v = np.where(q > STILL, EACH + worth, 0.0)
     there = X[present] < np.inf
