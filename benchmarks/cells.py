@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -107,6 +108,6 @@ class Kept:
         self.found[str(spot)] = answer
         self.path.parent.mkdir(parents=True, exist_ok=True)
         (HOME / ".gitignore").write_text("*\n")
-        scratch = self.path.with_suffix(".new")
+        scratch = self.path.with_suffix(f".{os.getpid()}")  # another part may be measured at the same time
         scratch.write_text(json.dumps(self.found))
         scratch.replace(self.path)

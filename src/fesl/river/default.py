@@ -33,7 +33,7 @@ class Classifier(ClassifierDoors):
     ...         yield {"a": a} if i < 40 else {"a": a, "b": 2 * a} if i < 50 else {"b": 2 * a}, a > 0
     >>> model = Classifier()
     >>> evaluate.progressive_val_score(replaced(), model, metrics.Accuracy())
-    Accuracy: 97.47%
+    Accuracy: 98.73%
     >>> model.learner.features
     {'b': 'live', 'a': 'vanished'}
     """
