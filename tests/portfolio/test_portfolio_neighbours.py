@@ -9,8 +9,9 @@ from scipy.spatial.distance import cdist
 
 from fesl import Classifier, Regressor
 from fesl._native import PURE, native
+from fesl.evolving.events import read
 from fesl.portfolio import neighbours
-from fesl.portfolio.constants import ALONE, APART, EACH, NARROW, NEAR, SHARED
+from fesl.portfolio.constants import ALONE, APART, NARROW, NEAR, SHARED
 
 
 def parity(rows, seed=0):
@@ -63,7 +64,6 @@ def test_a_row_that_holds_too_little_is_not_heard():
     np.testing.assert_allclose(neighbours.chances(nobody, np.zeros(3), np.array([2.0, 1.0])), [2.5 / 4, 1.5 / 4])
     m, s = neighbours.forecast(nobody, np.ones((1, 3)))
     assert (m, s) == (0.0, 1.0 / ALONE)
-    assert EACH > 0.0
 
 
 def test_the_last_labelled_rows_are_remembered_and_no_more(core):
@@ -106,18 +106,12 @@ def test_to_predict_before_learning_changes_nothing(task, core):
     for row, label in zip(X.tolist(), y, strict=True):
         x = dict(enumerate(row))
         told.learn_one(x, label)
-        if len(numbers(asked, x)) and asked.state.outputs:
-            asked._core.opinions(_point(asked, x))
+        if asked.state.outputs:
+            asked._core.opinions(read(x, asked.state.index)[0])
         asked.predict_one(x)
         asked.learn_one(x, label)
     x = dict(enumerate(X[0].tolist()))
     np.testing.assert_allclose(numbers(asked, x), numbers(told, x), rtol=1e-9)
-
-
-def _point(model, x):
-    from fesl.evolving.events import read
-
-    return read(x, model.state.index)[0]
 
 
 def test_one_wild_value_moves_a_row_by_no_more_than_apart(core):

@@ -13,7 +13,7 @@ from cpython.object cimport PyObject
 
 import numpy as np
 
-from fesl.portfolio import constants, stacker, student
+from fesl.portfolio import constants, neighbours, stacker, student
 
 include "shared.pxi"
 
@@ -36,7 +36,7 @@ cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FE
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
 cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
-cdef double ALONE = constants.ALONE
+cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]

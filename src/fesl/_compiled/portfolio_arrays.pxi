@@ -24,9 +24,10 @@ cdef class Arrays:
     cdef Doubles surface, rough, pair_above, pair_height, unit
     cdef Longs paired, slot, pair_knot, pair_at       # of the paired features that are present, and of their pairs
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
-    cdef Doubles near_x, near_y, worth                # of the rows that events are compared with
-    cdef Doubles near_w, near_lack, near_v, near_top, near_part, variance
-    cdef Longs near_at, near_gaps      # how many of the rows lack a feature
+    cdef Doubles near_x, near_y, near_w, near_lack    # the rows that events are compared with: weight, what each lacks
+    cdef Doubles worth, variance                      # of a feature, and of each present one by its order
+    cdef Doubles near_v, near_top, near_part          # of the present features that vary, by their order
+    cdef Longs near_at, near_gaps                     # ... their positions; how many rows lack a feature
     cdef double near_sum      # the weights of all rows
     cdef bint moved           # the target of the round is counted in its statistics, but not in the clock
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
@@ -84,6 +85,7 @@ cdef class Arrays:
         self.kept = keep
 
     cdef bind_neighbours(self, list keep):
+        """The rows that events are compared with."""
         st, rows = self.state, min(self.clock[1], NEAR)
         self.near_x, self.near_y, self.worth = doubles(st.near_x, keep), doubles(st.near_y, keep), doubles(st.worth, keep)
         self.near_w, self.near_lack = room(NEAR, keep), room(NEAR, keep)

@@ -249,7 +249,7 @@ cdef class Predicting(Arrays):
         for i in range(self.present):
             j = self.here[i]
             q = self.variance[i]
-            if q > 1e-300:
+            if q > VARIES:
                 self.near_at[n], self.near_part[n] = j, EACH + self.worth[j]
                 self.near_v[n], self.near_top[n] = self.near_part[n] / q, APART * q
                 self.b1[n] = self.x[j]

@@ -13,6 +13,15 @@ from fesl._typing import Floats, Ints
 from fesl.portfolio.constants import BINS, SPAN
 
 
+def frequencies(c: Floats) -> Floats:
+    """Of the classes, given how often each was seen.
+
+    >>> frequencies(np.array([2.5, 0.5]))
+    array([0.75, 0.25])
+    """
+    return np.asarray((c + 0.5) / (c.sum() + 0.5 * len(c)))
+
+
 def bins(u: Floats) -> Ints:
     """
     >>> bins(np.array([-9.0, 0.0, 0.3, 9.0]))

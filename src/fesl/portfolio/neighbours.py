@@ -23,9 +23,10 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio.constants import ALONE, APART, EACH, NARROW, SHARED
+from fesl.portfolio.naive_bayes import frequencies
 
-#: A variance below this is none.
-STILL = 1e-300
+#: A variance below this is none: one by it would be too large a number.
+VARIES = 1e-300
 
 
 def weights(X: Floats, present: Ints, x: Floats, q: Floats, worth: Floats) -> Floats:
@@ -35,10 +36,10 @@ def weights(X: Floats, present: Ints, x: Floats, q: Floats, worth: Floats) -> Fl
     >>> weights(X, np.array([0, 1]), np.zeros(2), np.ones(2), np.zeros(2)).round(3)
     array([1.   , 0.178, 0.   , 1.   ])
     """
-    v = np.where(q > STILL, EACH + worth, 0.0)
+    v = np.where(q > VARIES, EACH + worth, 0.0)
     there = X[present] < np.inf
     gaps = np.minimum((x[:, None] - np.where(there, X[present], 0.0)) ** 2, APART * q[:, None])
-    far = (v / np.maximum(q, STILL)) @ np.where(there, gaps, 0.0)
+    far = (v / np.maximum(q, VARIES)) @ np.where(there, gaps, 0.0)
     both = v @ there
     heard = (both >= SHARED * v.sum()) & (both > 0.0)
     d = far[heard] / both[heard]
@@ -53,8 +54,7 @@ def chances(w: Floats, y: Floats, counts: Floats) -> Floats:
     >>> chances(np.array([1.0, 0.5]), np.array([0.0, 1.0]), np.array([1.0, 1.0]))
     array([0.625, 0.375])
     """
-    often = (counts + 0.5) / (counts.sum() + 0.5 * len(counts))
-    out = np.bincount(y.astype(np.int64), w, minlength=len(counts)) + ALONE * often
+    out = np.bincount(y.astype(np.int64), w, minlength=len(counts)) + ALONE * frequencies(counts)
     return np.asarray(out / out.sum())
 
 

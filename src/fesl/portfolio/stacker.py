@@ -27,6 +27,7 @@ import numpy as np
 from fesl._typing import Floats, Ints
 from fesl.portfolio import student
 from fesl.portfolio.laplace import softmax
+from fesl.portfolio.naive_bayes import frequencies
 
 #: B times the variance of a power (of a share: in noises): at first, added a round, and added at a switch.
 START, DRIFT, SHAKEN = 1.0, 0.0015, 0.2
@@ -71,8 +72,7 @@ def heard(log_p: Floats, counts: Floats) -> Floats:
            [ 0.  ,  0.  ],
            [-0.51, -0.92]])
     """
-    often = np.log((counts + 0.5) / (counts.sum() + 0.5 * len(counts)))
-    z: Floats = np.maximum(np.vstack([log_p, often]), log(CALM / len(counts)))
+    z: Floats = np.maximum(np.vstack([log_p, np.log(frequencies(counts))]), log(CALM / len(counts)))
     z[:-1] -= z[-1]
     return z
 
