@@ -238,3 +238,98 @@ def test_those_who_inherit_are_trusted_at_a_switch(core):
         assert before is not None
         assert heirs & gained
         assert model.regret().within
+
+
+def concept(t, width=20):
+    """Labels by the first features; from round 1000 on by the next ones."""
+    weights = np.zeros(width)
+    weights[:5] = (1.0, 1.0, 0.0, 0.0, 0.0) if t < 1000 else (0.0, 0.0, 1.0, -1.0, 1.0)
+    return weights
+
+
+def test_one_feature_back_does_not_bring_back_what_was_known_when_another_went(core):
+    rng, model, right = np.random.default_rng(0), Classifier(), []
+    for t in range(2000):
+        x = rng.normal(size=20)
+        y = bool(concept(t) @ x > 0)
+        away = {0} if t >= 300 else set()
+        away |= {10} if 1500 <= t < 1700 else set()
+        event = {j: v for j, v in enumerate(x.tolist()) if j not in away}
+        right.append(model.predict_one(event) == y)
+        model.learn_one(event, y)
+    assert kinds(model, 10) == [Kind.APPEARED, Kind.VANISHED, Kind.CAME_BACK]
+    assert np.mean(right[1701:1801]) > np.mean(right[1600:1700]) - 0.05
+
+
+def test_a_class_that_came_in_between_stays_when_an_old_space_returns(core):
+    rng, model = np.random.default_rng(1), Classifier()
+    for t in range(295):
+        z = float(rng.normal())
+        names = "ab" if 140 <= t < 150 or t >= 290 else "b" if t >= 150 else "a"
+        y = "third" if t >= 160 and abs(z) < 0.5 else "high" if z > 0 else "low"
+        if t == 290:
+            before = model.state.w[1:4, 2].copy()
+        model.learn_one(dict.fromkeys(names, z) | {"here": float(rng.normal())}, y if t < 290 else None)
+    assert kinds(model, "a") == [Kind.APPEARED, Kind.VANISHED, Kind.CAME_BACK]
+    assert model.classes[2] == "third"
+    assert (before != 0.0).any()
+    np.testing.assert_array_equal(model.state.w[1:4, 2], before)
+
+
+def spaces(order, rows=200, width=4, seed=0):
+    """Events of one space after the other, each with a concept of its own and no overlap."""
+    rng = np.random.default_rng(seed)
+    weights = {space: rng.normal(size=width) for space in sorted(set(order))}
+    for space in order:
+        for _ in range(rows):
+            x = rng.normal(size=width)
+            yield {f"{space}{j}": v for j, v in enumerate(x.tolist())}, bool(weights[space] @ x > 0)
+
+
+def test_every_space_of_a_cycle_is_known_when_it_comes_back(core):
+    first, third = [], []
+    for seed in range(3):
+        model, right = Classifier(), []
+        for x, y in spaces("ABCABCABC", seed=seed):
+            right.append(model.predict_one(x) == y)
+            model.learn_one(x, y)
+        right = np.reshape(right, (9, 200))[:, 1:31].mean(axis=1)
+        first.append(right[:3].mean())
+        third.append(right[6:].mean())
+    assert np.mean(third) > 0.92 > np.mean(first)
+
+
+def test_snapshots_are_bounded(core):
+    model = Classifier()
+    for x, y in spaces("ABCDEFGHIJKLMN", rows=20):
+        model.learn_one(x, y)
+    assert len(model.state.snapshots) == constants.SPACES
+    assert [sorted(shot.names)[0] for shot in model.state.snapshots] == [f"{s}0" for s in "FGHIJKLM"]
+
+
+def test_two_spaces_that_take_turns_are_both_learned(core):
+    rng, model, right = np.random.default_rng(0), Classifier(), {"a": [], "b": []}
+    for t in range(900):
+        v, w = rng.normal(size=2).tolist()
+        space = "a" if t < 200 or (t >= 300 and t % 3 == 0) else "b"
+        x, y = {f"{space}1": v, f"{space}2": w}, v + w > 0
+        right[space].append(model.predict_one(x) == y)
+        model.learn_one(x, y)
+    assert np.mean(right["a"][-150:]) > 0.9
+    assert np.mean(right["b"][-300:]) > 0.9
+    assert model.regret().rounds >= 898
+
+
+def test_a_space_that_is_back_for_a_moment_leaves_the_other_as_it_was(core):
+    model, old = Classifier(), []
+    for i, (x, y) in enumerate(spaces("AB", rows=200)):
+        old += [(x, y)] if i < 2 else []
+        model.learn_one(x, y)
+    weights = model.state.w[2, :, 1:5].copy()
+    for x, y in old:
+        model.learn_one(x, y)
+    assert kinds(model, "A0")[-1] is Kind.CAME_BACK
+    for x, _ in spaces("B", rows=8):
+        model.learn_one(x)
+    assert kinds(model, "A0")[-1] is Kind.VANISHED
+    np.testing.assert_array_equal(model.state.w[2, :, 1:5], weights)

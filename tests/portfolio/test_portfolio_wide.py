@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from fesl import Classifier, Regressor
-from fesl._native import PURE
+from fesl._native import PURE, native
 from fesl.portfolio import constants
 from fesl.portfolio.wide_state import WideState
 
@@ -155,9 +155,24 @@ def test_classes_may_come_late_to_a_wide_learner(late):
     assert len(model.classes) == 2 + late
 
 
+def replaced(n=200):
+    """Many sensors that all give way to others at half time."""
+    rng = np.random.default_rng(4)
+    z = rng.normal(size=(n, 3))
+    old, new = (z @ rng.normal(size=(3, 450)) + 0.2 * rng.normal(size=(n, 450)) for _ in range(2))
+    events = []
+    for i, (a, b) in enumerate(zip(old.tolist(), new.tolist(), strict=True)):
+        x = {f"old{j}": v for j, v in enumerate(a)} if i < n // 2 else {}
+        events.append(x | ({f"new{j}": v for j, v in enumerate(b)} if i >= n // 2 - 10 else {}))
+    return events, (z[:, 0] > 0).tolist()
+
+
 @pytest.mark.parametrize("task", ["classes", "numbers"])
-def test_compiled_loops_give_the_same_numbers(task, monkeypatch):
-    docs, topics = texts(120)
+@pytest.mark.parametrize("kind", ["texts", "sensors"])
+def test_compiled_loops_give_the_same_numbers(kind, task, monkeypatch):
+    if native() is None:
+        pytest.skip("no compiled core")
+    docs, topics = texts(120) if kind == "texts" else replaced()
     found = []
     for pure in ("1", "0"):
         monkeypatch.setenv(PURE, pure)
@@ -167,8 +182,20 @@ def test_compiled_loops_give_the_same_numbers(task, monkeypatch):
             out.append(model.predict_proba_one(x).get(True, 0.0) if task == "classes" else model.predict_one(x))
             model.learn_one(x, y if task == "classes" else float(y))
         assert isinstance(model.state, WideState)
+        assert ("vanished" in model.features.values()) == (kind == "sensors")
         found.append(out)
     np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+def test_predicting_changes_nothing_at_the_switch_of_a_wide_learner(task):
+    curious, quiet = (Classifier() if task == "classes" else Regressor() for _ in range(2))
+    for x, y in zip(*replaced(), strict=True):
+        curious.predict_one(x)
+        curious.learn_one(x, float(y))
+        quiet.learn_one(x, float(y))
+    assert "vanished" in quiet.features.values()
+    np.testing.assert_array_equal(curious.state.w, quiet.state.w)
 
 
 def test_what_is_here_is_not_let_go(monkeypatch):

@@ -20,7 +20,6 @@ cdef class Round(Predicting):
         self.store(labelled)
         self.relate()
         self.clock[0] += 1
-        self.clock[4] = 0
         self.news = self.news or self.aged()
 
     cdef void observe(self) noexcept nogil:

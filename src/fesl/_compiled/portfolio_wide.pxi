@@ -210,7 +210,6 @@ cdef class WideRound(Round):
                 self.learn_label(<Py_ssize_t> self.y_raw[0])
             self.clock[1] += 1
         self.clock[0] += 1
-        self.clock[4] = 0
 
     cdef void learn_label(self, Py_ssize_t y) noexcept nogil:
         cdef Py_ssize_t e, i, k, K = self.K

@@ -11,6 +11,7 @@ from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
 from fesl.portfolio.lives import Kind, Log, grown, overdue
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.renewal import renew
+from fesl.portfolio.snapshots import come_back
 from fesl.portfolio.state import State
 
 
@@ -77,7 +78,7 @@ def _join(core: Reference, log: Log, strangers: list[Name]) -> None:
         log.add(Kind.APPEARED if dead is None else Kind.CAME_BACK, name, t, int(dead.count) if dead else 0)
     core.bind()
     if back:
-        memory.come_back(core)
+        come_back(core)
 
 
 def arrival_prior(st: State) -> Floats:

@@ -95,6 +95,7 @@ CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
 STEPS = 10  # of conjugate gradients
 QUARTER = 0.25  # a switch that loses this share of the live features is worth a snapshot
 BACK = 0.9  # the share of a snapshot's features that must be there for it to return
+SPACES = 8  # snapshots
 DEAD = 1000  # vanished features that are remembered; beyond it the one longest gone is let go
 LOG = 1000  # feature events that are remembered
 CHECK = 8  # every so many rounds one present feature is recovered from the others and compared

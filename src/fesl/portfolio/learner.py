@@ -17,7 +17,7 @@ from fesl.losses import Loss
 from fesl.models import Point
 from fesl.portfolio import doors, inspect
 from fesl.portfolio.attention import attend, settle
-from fesl.portfolio.constants import QUARTER, SPARSE, WIDE
+from fesl.portfolio.constants import OUTAGE, QUARTER, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery, Suggestion
 from fesl.portfolio.lives import FeatureEvent, Kind, Log, due
@@ -178,8 +178,9 @@ class Portfolio:
     ) -> None:
         st = core.state
         if strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers):
-            st.clock[4] += 1
-            if st.clock[4] == 1:  # a sample of an old space: its label came late. Two in a row: that space is back
+            first = not st.clock[4] or st.clock[0] - st.clock[4] >= OUTAGE
+            st.clock[4] = st.clock[0] + 1
+            if first:  # a sample of an old space: its label came late. Two, not far apart: that space is back
                 return
         if strangers or due(st, x.idx):
             known = dict(zip([st.names[j] for j in x.idx.tolist()], x.val.tolist(), strict=True))

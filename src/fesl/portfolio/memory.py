@@ -26,31 +26,30 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio import pairwise, stacker
-from fesl.portfolio.constants import AFRESH, BACK, EXPERTS, GAMMA, LEVEL, LOCAL, MEASURED, QUARTER, TOLD, YOUNG
+from fesl.portfolio import snapshots, stacker
+from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LEVEL, LOCAL, MEASURED, TOLD, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
 from fesl.portfolio.mixture import share
 from fesl.portfolio.moments import expected
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.scaling import squashed
-from fesl.portfolio.state import NOT_USED, Snapshot, State
-from fesl.portfolio.student import deviation
-
-#: No replay before the next switch.
-NEVER = -(10**9)
+from fesl.portfolio.state import State
 
 
 def switch(core: Reference, gone: Ints) -> None:
     """These features have vanished."""
     st = core.state
     lost = len(gone) / (st.n - 1)
+    before = snapshots.interrupted(st, gone)
     core.teach(gone)
-    if st.snapshot is None or len(gone) >= QUARTER * (st.n - 1):
-        st.snapshot = take_snapshot(st)
+    snapshots.remember(st, gone)
     leave_suggestions(st, core.rows(), gone)
     errors, rows = recovered(st, gone, core.rows())
     _loosen(st, gone)
     st.bury(gone, errors, rows)
+    if before is not None:  # they were back for a moment only: the others are what they were
+        snapshots.restore(core, before)
+        return
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[2] = st.clock[0]
     _pass_on(st, min(1.0, 2.0 * lost))
@@ -97,17 +96,9 @@ def _loosen(st: State, gone: Ints) -> None:
     old = np.flatnonzero(stays & (st.count[: st.n] >= YOUNG))
     for e, expert in enumerate(EXPERTS):
         if expert.recovers:
-            reset(st, e, young, AFRESH)
+            st.reset(e, young, AFRESH)
             st.P[e, old, old] += lost / max(1, len(young) + len(old))
             st.P[e, 0, 0] += LEVEL * st.prior[e]
-
-
-def reset(st: State, e: int, ids: Ints, width: float = 1.0) -> None:
-    """Back to the prior, or to so many times its variance."""
-    st.w[e][:, ids] = 0.0
-    st.P[e, ids, :] = 0.0
-    st.P[e, :, ids] = 0.0
-    st.P[e, ids, ids] = width * st.tau[e]
 
 
 def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
@@ -127,65 +118,3 @@ def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
             square[which] += (u[gone[which]] - expected(u, present, gone[which], st.S, st.C)) ** 2
             count[which] += 1
     return np.where(count > 0, np.sqrt(square / np.maximum(count, 1)), np.nan), count
-
-
-def take_snapshot(st: State) -> Snapshot:
-    n = st.n
-    st.fold()
-    return Snapshot(
-        st.names[1:],
-        st.w[:, :, :n].copy(),
-        st.P[:, :n, :n].copy(),
-        st.S[:n, :n].copy(),
-        st.C[:n, :n].copy(),
-        st.paired.copy(),
-        st.surface.copy(),
-        st.y_mean.copy(),
-        deviation(float(st.clock[1]), st.y_mean, st.y_q),
-    )
-
-
-def _rescale(st: State, shot: Snapshot) -> None:
-    """The targets' mean and deviation have moved since."""
-    sd = deviation(float(st.clock[1]), st.y_mean, st.y_q)
-    shot.w *= (shot.y_sd / sd)[:, None]
-    shot.w[:, :, 0] += (shot.y_mean - st.y_mean) / sd
-    shot.surface[:, :, 1:] *= shot.y_sd / sd
-    shot.surface[0, 0, 1:] += (shot.y_mean - st.y_mean) / sd
-
-
-def come_back(core: Reference) -> bool:
-    """If the features of the snapshot are live again (BACK of them), so are its experts; what is newer starts at
-    its prior."""
-    st, shot = core.state, core.state.snapshot
-    if shot is None or sum(name in st.index for name in shot.names) < BACK * len(shot.names):
-        return False
-    there = [i + 1 for i, name in enumerate(shot.names) if name in st.index]
-    was = np.array([0, *there])
-    now = np.array([0, *(st.index[shot.names[i - 1]] for i in there)])
-    newer = np.setdiff1d(np.arange(st.n), now)
-    K = shot.w.shape[1]
-    if st.regression and K:
-        _rescale(st, shot)
-    for e, expert in enumerate(EXPERTS):
-        if expert.recovers:
-            st.w[e, :, : st.n] = 0.0
-            st.P[e, : st.n, : st.n] = 0.0
-            st.w[e][np.ix_(np.arange(K), now)] = shot.w[e][:, was]
-            st.P[e][np.ix_(now, now)] = shot.P[e][np.ix_(was, was)]
-            reset(st, e, newer)
-    st.S[np.ix_(now, now)] = shot.S[np.ix_(was, was)]
-    st.C[np.ix_(now, now)] = shot.C[np.ix_(was, was)]
-    st.fold()
-    st.surface[:, :, shot.surface.shape[2] :] = 0.0
-    st.surface[:, :, : shot.surface.shape[2]] = shot.surface
-    back = np.zeros(len(shot.names) + 1, np.int64)
-    back[was] = now
-    st.paired[:] = back[shot.paired]
-    pairwise.keep(st.paired, st.surface, st.paired > 0)
-    st.w0, st.P0, st.snapshot = st.w.copy(), st.P.copy(), None
-    st.clock[2] = NEVER
-    st.row_kind[:] = NOT_USED
-    share(st.a, GAMMA, st.account, st.voices)
-    core.bind()
-    return True

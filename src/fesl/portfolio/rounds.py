@@ -168,7 +168,6 @@ class Round:
         st.S[np.ix_(j, j)] += np.multiply.outer(inputs.u[j], inputs.u[j])
         st.C[np.ix_(j, j)] += 1.0
         st.clock[0] += 1
-        st.clock[4] = 0
         self.news = self.news or aged(st)
 
     def learn_ordinary(self, x: Point, y: Sequence[float] | Floats | None) -> bool:

@@ -56,9 +56,13 @@ class Dead:
 
 @dataclass
 class Snapshot:
-    """The experts as they were before a switch, by the names of their features."""
+    """The experts as they were before a switch, by the names of their features; the round in which they were, and
+    of each position whether its feature was lost since, and whether it was one of their own (`snapshots`)."""
 
     names: list[Name]
+    taken: Ints
+    lost: Ints
+    own: Ints
     w: Floats
     P: Floats
     S: Floats
@@ -102,7 +106,7 @@ class State:
         self.names: list[Name] = [None]
         self.index: dict[Name, int] = {}
         self.dead: dict[Name, Dead] = {}
-        self.snapshot: Snapshot | None = None
+        self.snapshots: list[Snapshot] = []
         self.version = 0  # how often positions have moved
         self.outputs = 0
         self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
@@ -126,8 +130,8 @@ class State:
         # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
         self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
         self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
-        # rounds; of these labelled; the round of the last start, switch or return; rows kept; late samples in a
-        # row; the labels after which features are paired anew
+        # rounds; of these labelled; the round of the last start, switch or return; rows kept; the one after the
+        # last late sample (0: none); the labels after which features are paired anew
         self.clock: Ints = np.array([0, 0, 0, 0, 0, pairwise.FIRST], np.int64)
         self.suggested: deque[Any] = deque(maxlen=100)
         self._start_mixture(1)
@@ -220,6 +224,13 @@ class State:
                 self.w[e, :K, j], self.P[e, j, j] = old.w[e] / self._units()[:K], old.P[e]
             self.w0[e, :, j], self.P0[e, j, j] = self.w[e, :, j], self.P[e, j, j]
         return j
+
+    def reset(self, e: int, ids: Ints, width: float = 1.0) -> None:
+        """These weights of an expert back to the prior, or to so many times its variance."""
+        self.w[e][:, ids] = 0.0
+        self.P[e, ids, :] = 0.0
+        self.P[e, :, ids] = 0.0
+        self.P[e, ids, ids] = width * self.tau[e]
 
     def bury(self, gone: Ints, errors: Floats, rows: Ints) -> None:
         """Give up the positions of vanished features; the shelf keeps what may be wanted again."""

@@ -157,7 +157,6 @@ class Wide:
             st.clock[1] += 1
         st.rows.append(WideRow(at, x.val))
         st.clock[0] += 1
-        st.clock[4] = 0
 
     def _learn_class(self, j: Ints, u: Floats, y: int) -> None:
         st = self.state
@@ -268,6 +267,7 @@ class Wide:
             if row.F is not None:
                 self._learn_taught(row)
         st.clock[2] = t
+        self.bind()  # what was said of the event so far was said by the experts before
 
     def _teach(self) -> None:
         """What the experts, as they are, say of every kept row that holds what has gone."""

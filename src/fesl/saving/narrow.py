@@ -19,11 +19,11 @@ from fesl.saving.shelf import (
     pairs,
     put_account,
     put_dead,
-    put_snapshot,
+    put_snapshots,
     sound,
     take_account,
     take_dead,
-    take_snapshot,
+    take_snapshots,
 )
 
 #: Room for `cap` positions; ROWS kept rows with Y numbers a label.
@@ -53,7 +53,7 @@ STATE: tuple[Field, ...] = (
     Scalar("version", int),
 )
 #: What is settled by the rest, or saved in its own way.
-OTHERS = {"regression", "outputs", "names", "index", "dead", "snapshot", "suggested", "account"}
+OTHERS = {"regression", "outputs", "names", "index", "dead", "snapshots", "suggested", "account"}
 #: A variance that is rounded may be below zero by so much.
 ROUNDED = 1e-6
 
@@ -68,7 +68,7 @@ def encode(doc: Document, st: State) -> dict[str, Any]:
     put_account(doc, st.account, dims)
     body["names"] = values.encode_all(st.names[1:], "a feature")
     body["dead"] = put_dead(doc, st.dead, dims)
-    body["snapshot"] = put_snapshot(doc, st.snapshot, dims)
+    body["snapshots"] = put_snapshots(doc, st.snapshots, dims)
     return body
 
 
@@ -86,7 +86,7 @@ def decode(doc: Document, section: Section, regression: bool, outputs: int) -> S
     st.names, st.index = [None, *names], {name: j + 1 for j, name in enumerate(names)}
     st.account = take_account(doc, dims)
     st.dead = take_dead(doc, values.decode_all(section.typed("dead", list), "state.dead"), dims)
-    st.snapshot = take_snapshot(doc, section.take("snapshot"), dims)
+    st.snapshots = take_snapshots(doc, section.typed("snapshots", list), dims)
     section.close()
     return st
 

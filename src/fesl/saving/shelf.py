@@ -1,5 +1,5 @@
 """What narrow and wide states of the default learner share, and what only the narrow one has: the shelf of vanished
-features, and the snapshot."""
+features, and the snapshots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, NEAR, PAIRED, ROWS, beside
+from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, NEAR, PAIRED, ROWS, SPACES, beside
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
@@ -48,6 +48,8 @@ DEAD_BELIEFS = (
     *floats("V", "D", "KNOTS", low=0.0),
 )
 SNAPSHOT = (
+    *ints("taken", 1, low=0),
+    *ints("lost own", "ns", low=0, high=1),
     *floats("w", "E", "Ks", "ns"),
     *floats("P", "E", "ns", "ns"),
     *floats("S", "ns", "ns"),
@@ -155,27 +157,32 @@ def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
     return out
 
 
-def put_snapshot(doc: Document, shot: Snapshot | None, dims: Dims) -> list[Any] | None:
-    if shot is None:
-        return None
-    all_known(shot, names_of(SNAPSHOT) | {"names"})
-    put(doc, {}, "snapshot", shot, SNAPSHOT, {**dims, "ns": len(shot.names) + 1})
-    return values.encode_all(shot.names, "a feature")
+def put_snapshots(doc: Document, shots: list[Snapshot], dims: Dims) -> list[list[Any]]:
+    for i, shot in enumerate(shots):
+        all_known(shot, names_of(SNAPSHOT) | {"names"})
+        put(doc, {}, f"snapshot.{i}", shot, SNAPSHOT, {**dims, "ns": len(shot.names) + 1})
+    return [values.encode_all(shot.names, "a feature") for shot in shots]
 
 
-def take_snapshot(doc: Document, names: Any, dims: Dims) -> Snapshot | None:
-    if names is None:
-        return None
-    if type(names) is not list:
-        raise SavedModelError("state.snapshot should be a list of names")
-    names = values.decode_all(names, "snapshot")
-    values.unique(names, "snapshot")
+def take_snapshots(doc: Document, names: list[Any], dims: Dims) -> list[Snapshot]:
+    if len(names) > SPACES:
+        raise SavedModelError(f"state.snapshots has {len(names)} of them: at most {SPACES} can be")
+    return [_take_snapshot(doc, f"snapshot.{i}", each, dims) for i, each in enumerate(names)]
+
+
+def _take_snapshot(doc: Document, where: str, names: Any, dims: Dims) -> Snapshot:
+    if type(names) is not list or not names:
+        raise SavedModelError(f"{where} should be a list of names")
+    names = values.decode_all(names, where)
+    values.unique(names, where)
     dims = {**dims, "ns": len(names) + 1}
-    shot = Snapshot(names, **take(doc, Section("snapshot", {}), "snapshot", SNAPSHOT, dims))
+    shot = Snapshot(names, **take(doc, Section(where, {}), where, SNAPSHOT, dims))
+    if shot.lost[0] or shot.own[0] or not shot.own.any():
+        raise SavedModelError(f"{where} has no features of its own")
     pairs(shot.paired, shot.surface, len(names) + 1)
     outputs, targets = dims["Ks"], dims["Ts"]
     fits = outputs in (0, dims["K"]) if dims["T"] else outputs <= dims["K"]
     sheet = 1 + outputs if dims["T"] else max(1, outputs)
     if not (fits and targets == (outputs if dims["T"] else 0) and dims["Rs"] == sheet):
-        raise SavedModelError(f"the snapshot has {outputs} outputs and {targets} targets: that does not fit")
+        raise SavedModelError(f"{where} has {outputs} outputs and {targets} targets: that does not fit")
     return shot
