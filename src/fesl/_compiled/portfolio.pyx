@@ -5,7 +5,7 @@ One call an event, one call a block of a table, the latter without the GIL. It w
 Python code.
 """
 
-from libc.math cimport INFINITY, NAN, asinh, exp, fabs, floor, lgamma, log, log1p, log2, sqrt
+from libc.math cimport INFINITY, NAN, asinh, copysign, exp, fabs, floor, lgamma, log, log1p, log2, sqrt
 from libc.stdlib cimport qsort
 from libc.string cimport memcmp, memcpy, memset
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred
@@ -13,7 +13,7 @@ from cpython.object cimport PyObject
 
 import numpy as np
 
-from fesl.portfolio import constants, neighbours, stacker, student
+from fesl.portfolio import constants, neighbours, scaling, stacker, student
 
 include "shared.pxi"
 
@@ -35,6 +35,7 @@ cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOO
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
 cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
+cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
 cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40

@@ -4,6 +4,8 @@ cdef class Round(Predicting):
 
     cdef void learn_x(self, bint labelled) noexcept nogil:
         """One round of x as it is gathered, with the label in y_raw."""
+        if self.regression and labelled:
+            self.hold()
         memcpy(self.y, self.y_raw, (self.K + 1) * sizeof(double))
         self.reuse = self.warm and labelled and memcmp(self.x, self.x_warm, self.n * sizeof(double)) == 0
         self.warm = False
@@ -24,7 +26,7 @@ cdef class Round(Predicting):
 
     cdef void observe(self) noexcept nogil:
         cdef Py_ssize_t i, j
-        cdef double gap, v
+        cdef double v
         self.news = False
         for i in range(self.present):
             j = self.here[i]
@@ -39,10 +41,7 @@ cdef class Round(Predicting):
             else:
                 self.still[j] = 0
             self.value[j] = v
-            self.count[j] += 1.0
-            gap = v - self.mean[j]
-            self.mean[j] += gap / self.count[j]
-            self.q[j] += gap * (v - self.mean[j])
+            count_in(v, self.count + j, self.mean + j, self.q + j)
             self.last[j] = self.clock[0]
             self.gone_at[j] = 0
 
@@ -191,18 +190,15 @@ cdef class Round(Predicting):
     cdef void rescale(self) noexcept nogil:
         """Count y in its own statistics; weights and noise move with them."""
         cdef Py_ssize_t e, k, j, i
-        cdef double n = self.clock[1], before, mean, gap, sd, ratio, shift
+        cdef double n, before, mean, sd, ratio, shift
         self.moved = True
         for k in range(self.K):
-            before, mean = deviation(n, self.y_mean[k], self.y_q[k]), self.y_mean[k]
-            ratio = 1.0 if self.y_q[k] <= 0.0 else before
-            gap = self.y[k] - mean
-            self.y_mean[k] += gap / (n + 1.0)
-            before = self.y_q[k]
-            self.y_q[k] += gap * (self.y[k] - self.y_mean[k])
-            sd = deviation(n + 1.0, self.y_mean[k], self.y_q[k])
+            n, mean, before = self.clock[1], self.y_mean[k], self.y_q[k]
+            ratio = deviation(n, mean, before)
+            count_in(self.y[k], &n, self.y_mean + k, self.y_q + k)
+            sd = deviation(n, self.y_mean[k], self.y_q[k])
             ratio = 1.0 if before <= 0.0 else ratio / sd
-            shift = (mean - self.y_mean[k]) / sd if n > 0.0 else 0.0
+            shift = (mean - self.y_mean[k]) / sd if n > 1.0 else 0.0
             self.ratio[k], self.shift[k] = ratio, shift
             for e in range(self.E):
                 i = (e * self.K + k) * self.cap

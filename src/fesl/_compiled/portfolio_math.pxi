@@ -1,4 +1,36 @@
-# The mathematics of the experts: `fesl.portfolio.laplace`, `student`, `naive_bayes`, `additive`, `stacker`, `moments`.
+# The mathematics of the experts and of running statistics: `fesl.portfolio.laplace`, `student`, `naive_bayes`, `additive`, `stacker`, `moments`.
+
+cdef inline bint varies(double v, double mean) noexcept nogil:
+    """Whether a variance is more than rounding."""
+    return v > ROUNDING * (mean * mean + 1e-290)
+
+
+cdef inline double held(double x, double n, double mean, double q, double least) noexcept nogil:
+    """x, no further from the mean than it counts: max(n, least) variances."""
+    cdef double gap = x - mean, most = max(n, least)
+    if gap * gap * n <= most * q or n < 1.0 or not varies(q / n, mean):
+        return x
+    most = sqrt(most * (q / n))
+    return min(mean + most, max(mean - most, x))
+
+
+cdef inline void count_in(double x, double* n, double* mean, double* q) noexcept nogil:
+    """One more value in Welford's sums."""
+    cdef double gap
+    x = held(x, n[0], mean[0], q[0], OUTLYING)
+    gap = x - mean[0]
+    n[0] += 1.0
+    mean[0] += gap / n[0]
+    q[0] += gap * (x - mean[0])
+
+
+cdef inline double standard(double x, double n, double mean, double v) noexcept nogil:
+    """(x - mean) / sd for a variance v, for x as far as it counts."""
+    cdef double z = (x - mean) / sqrt(v)
+    if z * z > OUTLYING and z * z > n:
+        return copysign(sqrt(max(n, OUTLYING)), z)
+    return z
+
 
 cdef void chances(double* p, const double* f, double scale, Py_ssize_t K) noexcept nogil:
     """Softmax of f * scale, floored."""
@@ -182,7 +214,7 @@ cdef long long stillness(double repeats, double changes) noexcept nogil:
 
 
 cdef double deviation(double n, double mean, double q) noexcept nogil:
-    cdef double sd = max(sqrt(q / max(n, 1.0)), 1e-9 * fabs(mean))
+    cdef double sd = max(sqrt(q / max(n, 1.0)), sqrt(ROUNDING) * fabs(mean))
     return sd if sd > 0.0 else 1.0
 
 

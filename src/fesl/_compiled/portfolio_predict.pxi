@@ -38,14 +38,14 @@ cdef class Predicting(Arrays):
         return False
 
     cdef bint aged(self) noexcept nogil:
-        """Whether it is time to learn anew, or to pair anew."""
+        """Whether it is time to measure, learn or pair anew."""
         cdef Py_ssize_t i
         for i in range(NAGES):
             if self.clock[0] - self.clock[2] == AGES[i]:
                 return True
             if self.youngest > self.clock[2] and self.clock[0] - self.youngest == AGES[i]:
                 return True
-        return self.clock[1] >= self.clock[5]
+        return self.clock[1] >= self.clock[5] or self.clock[0] % ROWS == 0
 
     cdef double usual_misses(self) noexcept nogil:
         """The share of their rounds that the live features missed."""
@@ -59,21 +59,18 @@ cdef class Predicting(Arrays):
 
     cdef void inputs(self, bint ahead, bint recover) noexcept nogil:
         cdef Py_ssize_t i, j
-        cdef double n, mean, q, gap
+        cdef double n, mean, q
         memset(self.z, 0, self.n * sizeof(double))
         self.u[0] = self.z[0] = 1.0
         for i in range(self.present):
             j = self.here[i]
             n, mean, q = self.count[j], self.mean[j], self.q[j]
             if ahead:
-                n += 1.0
-                gap = self.x[j] - mean
-                mean += gap / n
-                q += gap * (self.x[j] - mean)
+                count_in(self.x[j], &n, &mean, &q)
             q /= max(n, 1.0)
             self.variance[i] = 0.0
-            if q > 1e-18 * (mean * mean + 1e-290):
-                self.z[j] = (self.x[j] - mean) / sqrt(q)
+            if varies(q, mean):
+                self.z[j] = standard(self.x[j], n, mean, q)
                 self.variance[i] = q
         fesl_asinhs(self.u + 1, self.z + 1, SQUASH, self.n - 1)
         for j in range(1, self.n):
@@ -131,6 +128,12 @@ cdef class Predicting(Arrays):
         self.s[e] = max(0.0, fesl_dot(u, Pu, self.padded))
         if self.K:
             fesl_gemv(self.m + e * self.K, self.w + e * self.K * self.cap, self.K, self.cap, u, self.padded)
+
+    cdef void hold(self) noexcept nogil:
+        """No target counts as further from its mean than it should."""
+        cdef Py_ssize_t k
+        for k in range(self.K):
+            self.y_raw[k] = held(self.y_raw[k], self.clock[1], self.y_mean[k], self.y_q[k], OFF)
 
     cdef double* seen(self, Py_ssize_t e) noexcept nogil:
         """What expert e sees."""

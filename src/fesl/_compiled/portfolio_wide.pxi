@@ -97,23 +97,20 @@ cdef class WideRound(Round):
         """u; `ahead`: the event is not yet counted in the statistics."""
         cdef Py_ssize_t i
         cdef long long j
-        cdef double n, mean, q, gap, v
+        cdef double n, mean, q, v
         self.u[0] = 1.0
         for i in range(1, self.n):
             j, v = self.event[i].place, self.event[i].value
             n, mean, q = self.count[j], self.mean[j], self.q[j]
             if ahead:
-                n += 1.0
-                gap = v - mean
-                mean += gap / n
-                q += gap * (v - mean)
+                count_in(v, &n, &mean, &q)
             q /= max(n, 1.0)
             self.u[i] = 0.0
             if self.centred:
-                if q > 1e-18 * (mean * mean + 1e-290):
-                    self.u[i] = SQUASH * asinh((v - mean) / sqrt(q) / SQUASH)
+                if varies(q, mean):
+                    self.u[i] = SQUASH * asinh(standard(v, n, mean, q) / SQUASH)
             elif q + mean * mean > 0.0:
-                self.u[i] = v / sqrt(q + mean * mean)
+                self.u[i] = standard(v, n, 0.0, q + mean * mean)
 
     cdef void margins(self) noexcept nogil:
         """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
@@ -191,20 +188,17 @@ cdef class WideRound(Round):
         """One round of the event as it is taken, with the label in y_raw."""
         cdef Py_ssize_t i
         cdef long long j
-        cdef double gap, v
         self.reuse = labelled and self.same()
         self.warm = False
         for i in range(1, self.n):
-            j, v = self.event[i].place, self.event[i].value
-            self.count[j] += 1.0
-            gap = v - self.mean[j]
-            self.mean[j] += gap / self.count[j]
-            self.q[j] += gap * (v - self.mean[j])
+            j = self.event[i].place
+            count_in(self.event[i].value, self.count + j, self.mean + j, self.q + j)
             self.last[j] = self.clock[0]
         if labelled:
             if not self.reuse:
                 self.scale(False)
             if self.regression:
+                self.hold()
                 self.learn_targets()
             else:
                 self.learn_label(<Py_ssize_t> self.y_raw[0])
@@ -232,15 +226,13 @@ cdef class WideRound(Round):
 
     cdef void learn_targets(self) noexcept nogil:
         """The weights of a wide learner do not move with the scale of the targets, only its intercept."""
-        cdef Py_ssize_t e, k, i, K = self.K
-        cdef double n = self.clock[1], gap, mean, sd
+        cdef Py_ssize_t e, k, K = self.K
+        cdef double n, mean, sd
         for k in range(K):
-            mean = self.y_mean[k]
-            gap = self.y_raw[k] - mean
-            self.y_mean[k] += gap / (n + 1.0)
-            self.y_q[k] += gap * (self.y_raw[k] - self.y_mean[k])
-            sd = deviation(n + 1.0, self.y_mean[k], self.y_q[k])
-            if n > 0.0:
+            n, mean = self.clock[1], self.y_mean[k]
+            count_in(self.y_raw[k], &n, self.y_mean + k, self.y_q + k)
+            sd = deviation(n, self.y_mean[k], self.y_q[k])
+            if n > 1.0:
                 for e in range(self.E):
                     self.w[e * K + k] += (mean - self.y_mean[k]) / sd
             self.y[k] = (self.y_raw[k] - self.y_mean[k]) / sd

@@ -9,6 +9,7 @@ from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import memory, pairwise
 from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
 from fesl.portfolio.lives import Kind, Log, grown, overdue
+from fesl.portfolio.recalibration import recalibrate, retarget
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.renewal import renew
 from fesl.portfolio.snapshots import come_back
@@ -37,9 +38,12 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
 
 
 def settle(core: Reference) -> None:
-    """After a round: learn anew, and pair anew, if it is time."""
+    """After a round: measure, learn and pair anew, if it is time."""
     st = core.state
     of_age, doubled = int(st.clock[0] - st.clock[2]) in AGES, bool(st.clock[1] >= st.clock[5])
+    recalibrate(st)
+    if st.regression:
+        retarget(core)
     if not (of_age or doubled or grown(st)):
         return
     if of_age:

@@ -1,5 +1,6 @@
-"""Every number that the default learner is made of: the same for every stream. They were chosen by mean accuracy
-over the paper's nine sets and some others; a factor of two either way moves that mean by a few thousandths."""
+"""The numbers that the parts of the default learner share: the same for every stream. They were chosen by mean
+accuracy over the paper's nine sets and some others; a factor of two either way moves that mean by a few
+thousandths."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from typing import NamedTuple
 class Expert(NamedTuple):
     """One second-order linear expert.
 
-    `tau` is the prior variance of a weight; one that `recovers` sees E[absent | present] for what is missing and
-    is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade. One that is `plain` sees
-    values cut at CLIP deviations where the others see squashed ones. One that is `diagonal` believes that weights
-    err independently.
+    `tau` is the prior variance of a weight (half of that for classes); one that `recovers` sees E[absent | present]
+    for what is missing and is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade. One
+    that is `plain` sees values cut at CLIP deviations where the others see squashed ones. One that is `diagonal`
+    believes that weights err independently.
     """
 
     name: str
@@ -60,6 +61,9 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(v / sum(each) for v in each)
 
 
+OUTLYING = 1600.0  # variances: no value counts as further from the mean, or than that it doubles the variance
+OFF = 100.0  # the same of a target
+MISFIT = 100.0  # times the variance of the kept rows: statistics that do not fit them
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
 KNOTS = 7  # of the curve of a feature, and of a surface either way
@@ -69,7 +73,7 @@ CURVE = 0.3  # prior variance of a curve, or a surface, at a knot
 NEAR = 256  # labelled rows that an event is compared with
 APART = 2.0  # variances: no feature alone puts two rows further apart
 EACH = 0.3  # what a feature counts for in that, whatever it tells about the label
-SHARED = 0.39  # of an event's features, what a row must hold, too: two of five are enough
+SHARED = 0.39  # of an event, by what its features count for, what a row must hold, too: two of five are enough
 NARROW = 12.0  # how fast a row's weight falls with its distance
 ALONE = 0.5  # rows that say what they all say on average, beside those that are alike
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
@@ -101,7 +105,7 @@ LOG = 1000  # feature events that are remembered
 CHECK = 8  # every so many rounds one present feature is recovered from the others and compared
 STILL = 8  # a run of equal values shorter than this never counts as frozen
 WIDE = 400  # above this many live features covariances are diagonal
-SPARSE = 64  # so they are from this many on if an event with strangers holds less than QUARTER of them
+SPARSE = 64  # so they are above this many if an event with strangers holds less than QUARTER of them
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 FEW = 0.2  # events that hold fewer features of old than this share of the usual show that a space is gone...
 SURE = 12.0  # ... if they should have held so many

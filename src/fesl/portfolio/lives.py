@@ -23,7 +23,7 @@ from math import floor, lgamma, log
 import numpy as np
 
 from fesl._typing import Ints, Name
-from fesl.portfolio.constants import AGES, ALARM, ALIKE, LOG, STILL
+from fesl.portfolio.constants import AGES, ALARM, ALIKE, LOG, ROWS, STILL
 from fesl.portfolio.state import State
 
 #: So many rounds never come.
@@ -125,8 +125,9 @@ def due(st: State, present: Ints) -> bool:
 
 
 def aged(st: State) -> bool:
-    """Whether it is time to learn anew, or to pair anew."""
-    return int(st.clock[0] - st.clock[2]) in AGES or grown(st) or bool(st.clock[1] >= st.clock[5])
+    """Whether it is time to measure, learn or pair anew."""
+    t = int(st.clock[0])
+    return t % ROWS == 0 or t - int(st.clock[2]) in AGES or grown(st) or bool(st.clock[1] >= st.clock[5])
 
 
 def grown(st: State) -> bool:

@@ -14,10 +14,10 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import additive, laplace, mixture, naive_bayes, neighbours, pairwise, stacker, student
-from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, NEAR, ROWS, STILL
+from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, NEAR, OFF, ROWS, STILL
 from fesl.portfolio.lives import aged, due, stillness
 from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import counted, squash, standard, variance
+from fesl.portfolio.scaling import counted, held, squash, standard, variance
 from fesl.portfolio.state import OWN, State
 
 
@@ -158,7 +158,8 @@ class Round:
         inputs = self._inputs(x, False, recover=y is not None)
         if y is not None:
             if st.regression:
-                self._learn_numbers(inputs, np.asarray(y, np.float64))
+                y = held(np.asarray(y, np.float64), np.full(st.outputs, float(st.clock[1])), st.y_mean, st.y_q, OFF)
+                self._learn_numbers(inputs, y)
             else:
                 self._learn_class(inputs, int(y[0]))
             st.clock[1] += 1

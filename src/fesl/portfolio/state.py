@@ -109,6 +109,7 @@ class State:
         self.snapshots: list[Snapshot] = []
         self.version = 0  # how often positions have moved
         self.outputs = 0
+        # of classes the difference of two weights counts, which varies twice as much
         self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
         self.prior: Floats = np.maximum(1.0, self.tau)
         for name in ("mean", "q", "count", "value", "repeats", "error", "checks", "worth"):

@@ -18,6 +18,7 @@ from math import lgamma, log, sqrt
 import numpy as np
 
 from fesl._typing import Floats
+from fesl.portfolio.scaling import ROUNDING
 
 #: The noise never falls below this share of the targets' variance.
 LEAST = 1e-10
@@ -45,10 +46,10 @@ def log_density(y: Floats, m: Floats, s: float | Floats, a: float, b: Floats) ->
 
 
 def deviation(n: float, mean: Floats, q: Floats) -> Floats:
-    """The scale of the targets; 1 where they do not vary.
+    """The scale of the targets; where they do not vary, what is rounding of their mean, or 1.
 
-    >>> deviation(4.0, np.array([0.0, 5.0]), np.array([16.0, 0.0]))
-    array([2.e+00, 5.e-09])
+    >>> deviation(4.0, np.array([0.0, 5.0, 0.0]), np.array([16.0, 0.0, 0.0]))
+    array([2.e+00, 5.e-13, 1.e+00])
     """
-    sd = np.maximum(np.sqrt(q / max(n, 1.0)), 1e-9 * np.abs(mean))
+    sd = np.maximum(np.sqrt(q / max(n, 1.0)), sqrt(ROUNDING) * np.abs(mean))
     return np.where(sd > 0.0, sd, 1.0)

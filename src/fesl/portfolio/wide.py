@@ -25,9 +25,9 @@ from fesl._typing import Event, Floats, Ints, Name
 from fesl.evolving.labels import Codec
 from fesl.models import Point
 from fesl.portfolio import laplace, mixture, stacker, student
-from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, ROWS, SURE, WIDE_TEACH, YOUNG
+from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, OFF, ROWS, SURE, WIDE_TEACH, YOUNG
 from fesl.portfolio.lives import Kind, Log
-from fesl.portfolio.scaling import counted, squashed
+from fesl.portfolio.scaling import counted, held, squashed, standard
 from fesl.portfolio.wide_state import WideRow, WideState
 from fesl.tables import Table
 
@@ -116,7 +116,7 @@ class Wide:
             u = squashed(x.val, n, mean, q)
         else:
             power = q / np.maximum(n, 1.0) + mean * mean
-            u = np.where(power > 0.0, x.val / np.sqrt(np.where(power > 0.0, power, 1.0)), 0.0)
+            u = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))
         return np.concatenate([[0], j]), np.concatenate([[1.0], u])
 
     def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
@@ -191,6 +191,7 @@ class Wide:
         """Standardised targets. The weights of a wide learner do not move with the scale, only its intercept."""
         st, n = self.state, float(self.state.clock[1])
         mean = st.y_mean
+        y = held(y, np.full(len(y), n), st.y_mean, st.y_q, OFF)
         _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
         sd = student.deviation(n + 1.0, st.y_mean, st.y_q)
         if n:

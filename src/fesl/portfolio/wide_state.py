@@ -14,7 +14,7 @@ import numpy as np
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio.constants import BUDGET, EXPERTS, LOCAL, ROWS, voices
 from fesl.portfolio.mixture import Account
-from fesl.portfolio.scaling import ROUNDING
+from fesl.portfolio.scaling import variance
 from fesl.portfolio.state import Dead, State
 
 #: Arrays with one row a place.
@@ -91,10 +91,9 @@ class WideState:
 
     def scales(self, j: Ints) -> tuple[Floats, Floats]:
         """Standard deviations (1 where nothing varies) and root mean squares."""
-        variance = self.q[j] / np.maximum(self.count[j], 1.0)
-        power = variance + self.mean[j] ** 2
-        varies = variance > ROUNDING * (self.mean[j] ** 2 + 1e-290)
-        return np.sqrt(np.where(varies, variance, 1.0)), np.sqrt(np.where(power > 0.0, power, 1.0))
+        v = variance(self.count[j], self.mean[j], self.q[j])
+        power = self.q[j] / np.maximum(self.count[j], 1.0) + self.mean[j] ** 2
+        return np.sqrt(np.where(v > 0.0, v, 1.0)), np.sqrt(np.where(power > 0.0, power, 1.0))
 
     def shift_origin(self, j: Ints) -> None:
         """From (x - mean) / sd to x / rms: the same functions, as far as they are linear."""

@@ -21,7 +21,7 @@ from fesl.evolving.events import number, read
 from fesl.portfolio.constants import CLIP, FLEETING, WIDE
 from fesl.portfolio.lives import patience
 from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import ROUNDING, counted
+from fesl.portfolio.scaling import counted, standard, variance
 
 #: Arrays with one entry a feature: Welford's sums over all sightings; of the present life the first and the last
 #: round and the number of sightings.
@@ -78,7 +78,8 @@ class Features:
         at = np.flatnonzero(absent)
         if not len(at):
             return {}
-        values = self.mean[at] + self._deviation(at) * expected(u, j, at, self.S, self.C)
+        sd = np.sqrt(variance(self.count[at], self.mean[at], self.q[at]))
+        values = self.mean[at] + sd * expected(u, j, at, self.S, self.C)
         return dict(zip([self.names[i] for i in at.tolist()], values.tolist(), strict=True))
 
     def learn(self, x: Event) -> None:
@@ -120,14 +121,8 @@ class Features:
     def _inputs(self, x: Event) -> tuple[Ints, Floats]:
         j, val = self._places(x)
         u = np.zeros(len(self.names))
-        sd = self._deviation(j)
-        u[j] = np.where(sd > 0.0, np.clip((val - self.mean[j]) / np.where(sd > 0.0, sd, 1.0), -CLIP, CLIP), 0.0)
+        u[j] = np.clip(standard(val, self.count[j], self.mean[j], self.q[j]), -CLIP, CLIP)
         return j, u
-
-    def _deviation(self, j: Ints) -> Floats:
-        """Zero for what does not vary, or not by more than rounding."""
-        variance = self.q[j] / np.maximum(self.count[j], 1.0)
-        return np.sqrt(np.where(variance > ROUNDING * self.mean[j] ** 2, variance, 0.0))
 
     def _join(self, strangers: list[Name]) -> None:
         over = len(self.names) + len(strangers) - WIDE

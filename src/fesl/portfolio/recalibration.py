@@ -1,0 +1,69 @@
+"""Statistics that do not fit what is seen: a feature's mean and deviation never forget, so a wild value among the
+very first ones, or a sensor that reports in other units from now on, would leave it all but constant for good.
+
+Every ROWS rounds, and when rows are learned anew, each feature is compared with itself in the kept rows, the
+smallest and the largest value left out. If its variance is more than MISFIT times the one found there (a quarter of
+that if all its values are kept: then one of the two was wild), that one is the truth. Values are as many deviations
+from the mean as before the units changed, so all that was learned fits again.
+
+The first targets of a regression are measured likewise, as long as all of them are kept; the linear experts are
+learned anew then, from nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl._typing import Bools, Floats
+from fesl.portfolio.constants import MISFIT, OFF, ROWS
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.scaling import held, variance
+from fesl.portfolio.state import State
+
+#: Values that tell a deviation.
+TELL = 8
+
+
+def recalibrate(st: State) -> None:
+    """Measure the features anew where their statistics do not fit."""
+    n = st.n
+    count, mean, v = middle(st.row_x[:, :n])
+    wrong = _wrong(variance(st.count[:n], st.mean[:n], st.q[:n]), st.count[:n], count, mean, v)
+    st.mean[:n][wrong], st.q[:n][wrong] = mean[wrong], (v * st.count[:n])[wrong]
+
+
+def retarget(core: Reference) -> None:
+    """The same for the targets, as long as all of them are kept."""
+    st, labelled = core.state, float(core.state.clock[1])
+    if not st.outputs or st.clock[2] > 0 or st.clock[3] > ROWS:
+        return
+    count, mean, v = middle(st.row_y)
+    wrong = _wrong(st.y_q / max(labelled, 1.0), count, count, mean, v)
+    if not wrong.any():
+        return
+    st.y_mean[wrong], st.y_q[wrong] = mean[wrong], v[wrong] * labelled
+    st.row_y[:] = held(st.row_y, np.full(st.outputs, labelled), st.y_mean, st.y_q, OFF)
+    st.near_y[:] = held(st.near_y.T, np.full(st.outputs, labelled), st.y_mean, st.y_q, OFF).T
+    st.w[:, wrong], st.w0[:, wrong], st.noise[:, wrong] = 0.0, 0.0, 1.0
+    core.relearn(own=True)
+
+
+def middle(X: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of each column the number of values that are not NaN, and the mean and variance of all but the ends.
+
+    >>> middle(np.array([[1.0], [3.0], [1e9], [np.nan], [-5.0], [2.0]]))
+    (array([5.]), array([2.]), array([0.66666667]))
+    """
+    count = (~np.isnan(X)).sum(axis=0).astype(np.float64)
+    place = np.arange(len(X))[:, None]
+    inner = (place >= 1) & (place < count - 1)
+    x = np.where(inner, np.sort(X, axis=0), 0.0)
+    number = np.maximum(inner.sum(axis=0), 1)
+    mean = x.sum(axis=0) / number
+    return count, mean, (np.where(inner, x - mean, 0.0) ** 2).sum(axis=0) / number
+
+
+def _wrong(now: Floats, seen: Floats, count: Floats, mean: Floats, v: Floats) -> Bools:
+    """Which variances of now do not fit, of features seen so often and kept `count` times with this mean and v."""
+    told = variance(np.ones(len(v)), mean, v) > 0.0
+    return np.asarray((count >= TELL) & told & (now > np.where(seen > count, MISFIT, 0.25 * MISFIT) * v))

@@ -1,0 +1,102 @@
+"""No single value spoils a learner, and neither do other units."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fesl import Classifier, Regressor
+from fesl.portfolio import recalibration, scaling
+
+
+def table(rows=900):
+    X = np.random.default_rng(0).normal(size=(rows, 3))
+    return X, X[:, 0] > 0
+
+
+def right(X, y):
+    return np.asarray(Classifier().run(X, y).predictions == y)
+
+
+@pytest.mark.parametrize("wild", [1e3, -1e6, 1e100])
+@pytest.mark.parametrize("row", [0, 1, 5, 60, 300])
+def test_one_wild_value_is_forgotten(core, row, wild):
+    X, y = table()
+    clean = right(X, y)[400:].mean()
+    X[row, 0] = wild
+    assert right(X, y)[400:].mean() > clean - 0.02
+
+
+@pytest.mark.parametrize("wild", [1e3, -1e9, 1e100])
+@pytest.mark.parametrize("row", [0, 1, 5, 60, 300])
+def test_one_wild_target_is_forgotten(core, row, wild):
+    X, _ = table()
+    t = X @ [1.0, -2.0, 0.5]
+    t[row] = wild
+    gap = np.asarray(Regressor().run(X, t).predictions) - t
+    assert np.sqrt(np.mean(gap[400:] ** 2)) < 0.2
+
+
+@pytest.mark.parametrize("wild", [1e3, 1e100])
+@pytest.mark.parametrize("centred", [False, True])
+def test_one_wild_value_is_forgotten_by_a_wide_learner(wild, centred):
+    X, y = table()
+    X = X + (0.0 if centred else 1.0)
+    y = X[:, 0] > X.mean()
+    X[300, 0] = wild
+    model = Classifier()
+    model.widen(centred=centred)
+    found = []
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        event = dict(enumerate(x))
+        found.append(model.predict_one(event) == label)
+        model.learn_one(event, label)
+    assert np.mean(found[500:]) > 0.85
+
+
+@pytest.mark.parametrize(
+    "units",
+    [lambda v: v + 100, lambda v: v + 27, lambda v: v / 1000, lambda v: v * 1000, lambda v: 5000 - 1000 * v],
+)
+def test_a_sensor_may_change_its_units(core, units):
+    X, y = table(1200)
+    X[400:, 0] = units(X[400:, 0])
+    assert right(X, y)[800:].mean() > 0.9
+
+
+def test_a_level_that_was_constant_for_long_may_begin_to_vary_with_a_wild_value(core):
+    X, y = table(1200)
+    X[:400, 0] = 5.0
+    X[400, 0] = 1e6
+    assert right(X, y)[800:].mean() > 0.9
+
+
+def test_rare_indicators_and_long_tails_keep_their_statistics(core):
+    rng = np.random.default_rng(1)
+    rare, tail = (rng.random(2000) < 0.01).astype(float), np.exp(rng.normal(size=2000))
+    model = Classifier().learn_many(np.column_stack([rare, tail]), rng.random(2000) < 0.5)
+    st = model.state
+    assert st.q[1] / st.count[1] == pytest.approx(rare.var(), rel=1e-9)
+    assert st.q[2] / st.count[2] == pytest.approx(tail.var(), rel=0.02)
+
+
+def test_a_value_at_most_doubles_the_variance():
+    n, mean, q = np.array([5000.0]), np.array([3.0]), np.array([5000.0])
+    for x in (1e3, -1e100):
+        _, moved, more = scaling.counted(np.array([x]), n, mean, q)
+        assert more[0] / 5001.0 == pytest.approx(2.0, rel=0.01)
+        assert abs(moved[0] - 3.0) < 0.02
+
+
+def test_the_middle_leaves_one_at_either_end_out():
+    X = np.column_stack([np.r_[np.arange(189.0), 1e9, -1e9, np.nan], np.full(192, np.nan)])
+    count, mean, v = recalibration.middle(X)
+    assert count.tolist() == [191.0, 0.0]
+    inner = np.arange(189.0)
+    assert (mean[0], v[0]) == (pytest.approx(inner.mean()), pytest.approx(inner.var()))
+
+
+def test_a_feature_far_from_zero_counts_as_long_as_its_digits_do(core):
+    X, y = table()
+    found = right(X * [0.9, 1.0, 1.0] + [1e9, 0.0, 0.0], y)
+    assert found[100:].mean() > 0.95
