@@ -39,6 +39,7 @@ cdef class CompiledCore:
     """The doors: `ReferenceCore` documents what each of them does."""
     cdef readonly object parts, state, codec, rates
     cdef readonly bint compiled
+    cdef public bint busy           # events are declined: they would come between the steps of something longer
     cdef Kernel kernel
     cdef Reader reader
     cdef Shelf shelf
@@ -75,7 +76,7 @@ cdef class CompiledCore:
     def score_event(self, x):
         """The ensemble's scores; None: the event needs attention."""
         cdef Event event
-        if not self.reader.read(x, &event):
+        if self.busy or not self.reader.read(x, &event):
             return None
         self._predict(&event)
         return self._told()
@@ -84,7 +85,7 @@ cdef class CompiledCore:
         """Class probabilities by label; None: the event needs attention."""
         cdef Event event
         cdef double e, f
-        if not self.reader.read(x, &event):
+        if self.busy or not self.reader.read(x, &event):
             return None
         self._predict(&event)
         if not self.binary or len(self.labels) < 2:
@@ -105,7 +106,7 @@ cdef class CompiledCore:
                 target = self.codec.encode(y)
                 if target is None:
                     return False
-        if not self.reader.read(x, &event):
+        if self.busy or not self.reader.read(x, &event):
             return False
         if self.reader.beside:
             self._keep()

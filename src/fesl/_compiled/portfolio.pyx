@@ -125,14 +125,14 @@ cdef class Compiled(Block):
     def learn_event(self, x, y):
         if y is not None and not self.read_label(y):
             return False
-        if not self.read(x) or self.due():
+        if self.busy or not self.read(x) or self.due():
             return False
         self.learn_x(y is not None)
         return True
 
     def predict_event(self, x):
         cdef Py_ssize_t k
-        if self.mute() or not self.read(x):
+        if self.busy or self.mute() or not self.read(x):
             return None
         self.predict_into(self.out)
         return [self.out[k] for k in range(self.K)]

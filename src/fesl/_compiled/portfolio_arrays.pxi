@@ -30,6 +30,7 @@ cdef class Arrays:
     cdef Longs near_at, near_gaps                     # ... their positions; how many rows lack a feature
     cdef double near_sum      # the weights of all rows
     cdef bint moved           # the target of the round is counted in its statistics, but not in the clock
+    cdef public bint busy     # events are declined: they would come between the steps of something longer
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, rough_s
     cdef double least         # the share of one voice

@@ -37,7 +37,7 @@ cdef class WideDoors(WideRound):
 
     def predict_event(self, x):
         cdef Py_ssize_t k
-        if self.mute() or not self.read(x):
+        if self.busy or self.mute() or not self.read(x):
             return None
         self.guess()
         self.mix_into(self.out)
@@ -46,7 +46,7 @@ cdef class WideDoors(WideRound):
     def learn_event(self, x, y):
         if y is not None and not self.read_label(y):
             return False
-        if not self.read(x) or not self.ordinary():
+        if self.busy or not self.read(x) or not self.ordinary():
             return False
         self.keep_and_learn(y is not None)
         return True

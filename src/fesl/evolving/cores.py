@@ -21,6 +21,7 @@ from fesl.spaces import Quiet
 class Core(Protocol):
     """What the learner asks of a core; `ReferenceCore` documents it."""
 
+    busy: bool
     compiled: bool
     state: State
     rates: Rates

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fesl._guard import Guard
 from fesl._typing import Event, Floats, Ints, Name
 from fesl.descent import OGD
 from fesl.errors import ConfigError
@@ -115,7 +116,8 @@ class EvolvingLearner:
         An event without a label still shows which features exist, and in an overlap how they go together.
         """
         if not self._learn_event(x, y):
-            self._learn_slowly(x, y)
+            with self.guard:
+                self._learn_slowly(x, y)
         return self
 
     def predict_one(self, x: Event) -> Any:
@@ -156,20 +158,24 @@ class EvolvingLearner:
         >>> EvolvingLearner().run(X, [True, False, True, False]).predictions
         array([None, False, True, False], dtype=object)
         """
-        return bulk.run(self, X, y, features, detail=detail)
+        with self.guard:
+            return bulk.run(self, X, y, features, detail=detail)
 
     def learn_many(self, X: Any, y: Any = None, *, features: Sequence[Name] | None = None) -> EvolvingLearner:
         """Learn from a table, row by row."""
-        bulk.learn(self, X, y, features)
+        with self.guard:
+            bulk.learn(self, X, y, features)
         return self
 
     def predict_many(self, X: Any, *, features: Sequence[Name] | None = None) -> npt.NDArray[Any]:
         """Predict a table; changes nothing."""
-        return bulk.predict(self, X, features).predictions
+        with self.guard:
+            return bulk.predict(self, X, features).predictions
 
     def predict_proba_many(self, X: Any, *, features: Sequence[Name] | None = None) -> Floats:
         """Class probabilities of a table, one column a class in the order of `classes`; changes nothing."""
-        return bulk.predict(self, X, features).probabilities
+        with self.guard:
+            return bulk.predict(self, X, features).probabilities
 
     # What there is to see
 
@@ -196,8 +202,9 @@ class EvolvingLearner:
     def features(self) -> dict[Name, str]:
         """Every feature that is remembered, with the part it plays: current, survivor, newcomer or vanished."""
         part = {CURRENT: "current", SURVIVOR: "survivor", NEWCOMER: "newcomer", VANISHED: "vanished"}
-        r = self.state.registry
-        return {name: part[int(r.role[i])] for name, i in r.index.items()}
+        with self.guard:
+            r = self.state.registry
+            return {name: part[int(r.role[i])] for name, i in r.index.items()}
 
     @property
     def weights(self) -> Floats:
@@ -218,12 +225,14 @@ class EvolvingLearner:
     def _use(self, core: Core) -> None:
         """Run on this core. Its one-event methods are looked up once: they are the hot path."""
         self._core = core
+        self.guard = Guard(core)
         self._learn_event = core.learn_event
         self._score_event, self._proba_event = core.score_event, core.proba_event
         self._ahead: tuple[int, bytes, State] | None = None
 
     def _scores_slowly(self, x: Event) -> Scores:
-        return tuple(self._score_slowly(read(x, self.state.registry.index)[0]).tolist())
+        with self.guard:
+            return tuple(self._score_slowly(read(x, self.state.registry.index)[0]).tolist())
 
     def _score_slowly(self, x: Point) -> Floats:
         """The score of an event that holds strangers, or shows that features have gone or come back."""

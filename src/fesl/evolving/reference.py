@@ -28,6 +28,7 @@ class ReferenceCore:
     Ordinary is an event that holds at least one feature, current ones only, and every survivor that is watched.
     """
 
+    busy = False
     compiled = False
 
     def __init__(self, parts: Parts, state: State, codec: Codec) -> None:

@@ -63,4 +63,5 @@ class Classifier(Portfolio):
 
     def predict_proba_many(self, X: Any, *, features: Sequence[Name] | None = None) -> Floats:
         """Class probabilities of a table, one column a class in the order of `classes`; changes nothing."""
-        return doors.predict(self, X, features).probabilities
+        with self.guard:
+            return doors.predict(self, X, features).probabilities

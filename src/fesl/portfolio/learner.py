@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from fesl._guard import Guard
 from fesl._typing import Event, Floats, Name
 from fesl.evolving.events import read
 from fesl.evolving.labels import Classes, Codec, Scores, unlabelled
@@ -33,6 +34,7 @@ class Portfolio:
 
     loss: Loss
     codec: Codec
+    guard: Guard
 
     def __init__(
         self,
@@ -57,7 +59,8 @@ class Portfolio:
         if self.aliases:
             x = self._renamed(x)
         if not self._learn_event(x, y):
-            self._learn_slowly(x, y)
+            with self.guard:
+                self._learn_slowly(x, y)
         if self._core.news:
             self._settle()
         if self.log.untold:
@@ -80,16 +83,19 @@ class Portfolio:
         """Predict, then learn, row by row: a NumPy array (NaN is not observed), a SciPy sparse matrix (what is not
         stored is zero) or a data frame (pandas, polars, Arrow). Columns are named by `features`, by the data
         frame, or by their numbers. The scores of the run are log-probabilities, or numbers."""
-        return doors.run(self, X, y, features, detail=detail)
+        with self.guard:
+            return doors.run(self, X, y, features, detail=detail)
 
     def learn_many(self, X: Any, y: Any = None, *, features: Sequence[Name] | None = None) -> Self:
         """Learn from a table, row by row."""
-        doors.learn(self, X, y, features)
+        with self.guard:
+            doors.learn(self, X, y, features)
         return self
 
     def predict_many(self, X: Any, *, features: Sequence[Name] | None = None) -> npt.NDArray[Any]:
         """Predict a table; changes nothing."""
-        return doors.predict(self, X, features).predictions
+        with self.guard:
+            return doors.predict(self, X, features).predictions
 
     # What there is to see
 
@@ -111,22 +117,26 @@ class Portfolio:
     @property
     def features(self) -> dict[Name, str]:
         """Every feature that is remembered: "live" (in the last event), "missing" (for a moment) or "vanished"."""
-        return inspect.features(self.state)
+        with self.guard:
+            return inspect.features(self.state)
 
     @property
     def events(self) -> list[FeatureEvent]:
         """The last thousand things that happened to features."""
-        return list(self.log.events)
+        with self.guard:
+            return list(self.log.events)
 
     def recovery(self) -> dict[Name, Recovery]:
         """How well each feature is recovered from the others: a running error for live ones, the error on the kept
         rows for vanished ones."""
-        return inspect.recovery(self.state) if isinstance(self.state, State) else {}
+        with self.guard:
+            return inspect.recovery(self.state) if isinstance(self.state, State) else {}
 
     def suggest_aliases(self) -> list[Suggestion]:
         """Which newer feature could take an older one's role, best first: they stood side by side in the kept rows
         and agree in value."""
-        return inspect.suggestions(self.state, self._core.rows()) if isinstance(self.state, State) else []
+        with self.guard:
+            return inspect.suggestions(self.state, self._core.rows()) if isinstance(self.state, State) else []
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""
@@ -138,6 +148,10 @@ class Portfolio:
         self.state = state
         self._core = make_core(state, self.codec)
         self._learn_event, self._predict_event = self._core.learn_event, self._core.predict_event
+        if hasattr(self, "guard"):
+            self.guard.watch(self._core)
+        else:
+            self.guard = Guard(self._core)
 
     def _renamed(self, x: Event) -> Event:
         """The event under the names of the roles; a role that is there itself comes first."""
@@ -150,12 +164,14 @@ class Portfolio:
         if self.aliases:
             x = self._renamed(x)
         p = self._predict_event(x)
-        if p is None:
+        return self._scores_slowly(x) if p is None else tuple(p)
+
+    def _scores_slowly(self, x: Event) -> Scores:
+        with self.guard:
             point = _sorted(read(x, self.state.index)[0])
             if not self.state.outputs:
                 return (0.0,) * self.codec.outputs
-            p = self._core.predict(point).tolist()
-        return tuple(p)
+            return tuple(self._core.predict(point).tolist())
 
     def _learn_slowly(self, x: Event, y: Any) -> None:
         """Learn from an event that is not ordinary. What is wrong with it raises before anything changes."""
@@ -214,19 +230,20 @@ class Portfolio:
 
     def _settle(self) -> None:
         """What a round left to be done."""
-        st, core = self.state, self._core
-        assert isinstance(st, State)
-        assert not isinstance(core, Wide)
-        core.news = False
-        for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
-            if 0 < j < st.n and st.last[j] == st.clock[0] - 1:
-                self.log.add(Kind.FROZE, st.names[j], int(st.clock[0]) - 1, int(st.still[j]))
-        settle(core)
+        with self.guard:
+            st, core = self.state, self._core
+            if isinstance(st, WideState) or isinstance(core, Wide) or not core.news:
+                return  # another thread was here
+            core.news = False
+            for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
+                if 0 < j < st.n and st.last[j] == st.clock[0] - 1:
+                    self.log.add(Kind.FROZE, st.names[j], int(st.clock[0]) - 1, int(st.still[j]))
+            settle(core)
 
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        hot = ("_core", "_learn_event", "_predict_event")
+        hot = ("_core", "_learn_event", "_predict_event", "guard")
         return {key: value for key, value in self.__dict__.items() if key not in hot}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:

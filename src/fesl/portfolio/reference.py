@@ -15,6 +15,7 @@ from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
 class Reference(Round):
     """The core in NumPy."""
 
+    busy = False
     compiled = False
 
     def rows(self) -> list[int]:

@@ -49,6 +49,16 @@ class Wide:
         """Whether the rounds are compiled."""
         return self.fast is not None
 
+    @property
+    def busy(self) -> bool:
+        """Whether events are declined."""
+        return self.fast is not None and bool(self.fast.busy)
+
+    @busy.setter
+    def busy(self, busy: bool) -> None:
+        if self.fast is not None:
+            self.fast.busy = busy
+
     def bind(self) -> None:
         """The arrays of the state were replaced."""
         if self.fast is not None:

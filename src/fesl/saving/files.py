@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -49,12 +50,13 @@ def save(model: Model, path: Place | BinaryIO, *, extra: Mapping[str, Any] | Non
     >>> load(place).predict_one({"a": 5.0})
     'above'
     """
-    pieces = container.chunks(_document(model, extra))
-    if isinstance(path, str | os.PathLike):
-        _write(Path(path), pieces)
-    else:
-        for piece in pieces:
-            path.write(piece)
+    with _held(model):
+        pieces = container.chunks(_document(model, extra))
+        if isinstance(path, str | os.PathLike):
+            _write(Path(path), pieces)
+        else:
+            for piece in pieces:
+                path.write(piece)
 
 
 def load(
@@ -117,7 +119,8 @@ def dumps(model: Model) -> bytes:
     >>> dumps(loads(data)) == data
     True
     """
-    return b"".join(container.chunks(_document(model)))
+    with _held(model):
+        return b"".join(container.chunks(_document(model)))
 
 
 def loads(
@@ -152,15 +155,23 @@ def _opened(data: bytes, on_event: Any, given: dict[str, Any]) -> tuple[Model, d
     return model, doc.extra
 
 
+def _held(model: Any) -> AbstractContextManager[None]:
+    """No other thread may teach the model meanwhile."""
+    guard: AbstractContextManager[None] = getattr(model, "guard", None) or nullcontext()
+    return guard
+
+
 def _document(model: Any, extra: Mapping[str, Any] | None = None) -> Document:
     if type(model) is EvolvingLearner:
         doc = evolving.encode(model)
     elif type(model) in (Classifier, Regressor):
         doc = portfolio.encode(model)
     else:
+        inside = getattr(model, "learner", None)
+        remedy = f"save its .learner, a fesl.{type(inside).__name__}, or pickle it" if inside else "pickle it"
         raise SavedModelError(
-            f"a {type(model).__name__} cannot be saved: what can is a Classifier, a Regressor, "
-            "and an EvolvingLearner (all that fesl.paper makes)"
+            f"a {type(model).__module__}.{type(model).__name__} cannot be saved: what can is a fesl.Classifier, a "
+            f"fesl.Regressor, and an EvolvingLearner (all that fesl.paper makes); {remedy}"
         )
     doc.extra = values.plain(dict(extra or {}))
     return doc

@@ -1,0 +1,95 @@
+"""Several threads may share a learner: nothing is lost, nothing breaks."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import fesl
+from fesl import paper, saving
+
+EVENTS = 300
+
+
+def together(*jobs):
+    """Run each in a thread; raises what any of them raised."""
+    problems = []
+
+    def tell(job):
+        try:
+            job()
+        except Exception as e:
+            problems.append(e)
+
+    threads = [threading.Thread(target=tell, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems, problems
+
+
+def teacher(model, seed, label):
+    def teach():
+        rng = np.random.default_rng(seed)
+        for i in range(EVENTS):
+            x = dict(zip("abc", rng.normal(size=3).tolist(), strict=True))
+            model.learn_one(x | ({f"{seed}:{i}": 1.0} if i % 5 == 0 else {}), label(x["a"]))
+
+    return teach
+
+
+def asker(model, ask):
+    def wonder():
+        rng = np.random.default_rng(99)
+        for _ in range(EVENTS):
+            ask(model, dict(zip("abc", rng.normal(size=3).tolist(), strict=True)))
+
+    return wonder
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_four_teachers_and_a_curious_thread(wide):
+    model = fesl.Classifier()
+    if wide:
+        model.widen()
+
+    def ask(model, x):
+        model.predict_proba_one(x)
+        model.features, model.events, model.recovery(), model.regret()
+
+    together(*(teacher(model, k, lambda a: a > 0) for k in range(4)), asker(model, ask))
+    assert model.regret().rounds == 4 * EVENTS
+    assert model.predict_one({"a": 2.0, "b": 0.0, "c": 0.0}) is True
+
+
+def test_a_regressor_is_taught_by_events_and_tables_at_once():
+    model = fesl.Regressor()
+    X = np.random.default_rng(7).normal(size=(2000, 3))
+    together(
+        teacher(model, 1, lambda a: a),
+        lambda: model.learn_many(X, X[:, 0], features=list("abc")),
+        asker(model, lambda m, x: m.predict_one(x)),
+    )
+    assert model.regret().rounds == 2000 + EVENTS
+    assert model.predict_one({"a": 2.0, "b": 0.0, "c": 0.0}) == pytest.approx(2.0, abs=0.2)
+
+
+def test_a_model_is_saved_while_others_teach_it():
+    model, found = fesl.Classifier(), []
+    together(
+        *(teacher(model, k, lambda a: a > 0) for k in range(2)),
+        lambda: found.extend(saving.dumps(model) for _ in range(20)),
+    )
+    for data in found:
+        saving.loads(data)
+    assert model.regret().rounds == 2 * EVENTS
+
+
+def test_the_papers_learner_is_shared_too():
+    model = paper.fesl_c()
+    together(*(teacher(model, k, lambda a: a > 0) for k in range(4)), asker(model, lambda m, x: m.predict_one(x)))
+    assert model.state.round == 4 * EVENTS
+    assert model.predict_one({"a": 2.0, "b": 0.0, "c": 0.0}) is True
