@@ -136,3 +136,27 @@ def test_what_is_no_table_of_numbers(case):
     make, error, match = BAD[case]
     with pytest.raises(error, match=match):
         as_table(make())
+
+
+def test_what_is_masked_is_not_observed():
+    masked = np.ma.masked_array(np.where(np.isnan(X), -9999.0, X), np.isnan(X))
+    np.testing.assert_array_equal(as_table(masked).dense, X)
+    whole = np.ma.masked_array([[1, 2], [3, 4]], [[False, True], [False, False]])
+    np.testing.assert_array_equal(as_table(whole).dense, [[1.0, NAN], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_of_nothing_is_not_observed(make):
+    table = as_table(make({"a": [1.0, 2.0], "b": [None, None]}))
+    assert table.names == ["a", "b"]
+    np.testing.assert_array_equal(table.dense, [[1.0, NAN], [2.0, NAN]])
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [(10**400, "finite"), (1 + 2j, "not a number"), (10**5000, "finite")],
+    ids=["e400", "complex", "e5000"],
+)
+def test_cells_that_no_float_can_hold(cell, says):
+    with pytest.raises(FeatureError, match=rf"row 1, feature 'b'.*{says}"):
+        as_table([[1, 2], [3, cell]], ["a", "b"])

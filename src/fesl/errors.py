@@ -56,3 +56,16 @@ class MissingExtraError(FeslError, ImportError):
 
     def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
         return type(self), (self.package, self.extra)
+
+
+def shown(value: object) -> str:
+    """A value in a message, cut where it is long.
+
+    >>> shown(1.5), shown("x" * 99)[-6:], shown(10**9999)
+    ('1.5', 'xxx...', 'a number of thousands of digits')
+    """
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else text[:37] + "..."

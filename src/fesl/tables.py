@@ -16,7 +16,7 @@ from scipy import sparse
 
 from fesl._native import native
 from fesl._typing import Floats, Ints, Name
-from fesl.errors import DataError, FeatureError, FeslError, MissingExtraError
+from fesl.errors import DataError, FeatureError, FeslError, MissingExtraError, shown
 from fesl.models import LIMIT
 
 
@@ -76,12 +76,25 @@ def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
     """
     if isinstance(X, Table):
         return X
+    if isinstance(X, np.ma.MaskedArray):
+        X = unmasked(X)
     if sparse.issparse(X):
         return _sparse(X, features)
     if _is_frame(X):
         names, X = _frame(X)
         features = features or names
     return _dense(X, features)
+
+
+def unmasked(X: Any) -> Any:
+    """A masked array, with NaN for what is masked (None where it holds no numbers).
+
+    >>> unmasked(np.ma.masked_array([1, 2], [False, True]))
+    array([ 1., nan])
+    """
+    if X.dtype.kind in "biuf":
+        return np.asarray(X.astype(np.float64).filled(np.nan))
+    return np.asarray(X.astype(object).filled(None))
 
 
 def _dense(X: Any, features: Sequence[Name] | None) -> Table:
@@ -91,7 +104,7 @@ def _dense(X: Any, features: Sequence[Name] | None) -> Table:
         dense = np.ascontiguousarray(X, dtype=np.float64)
     except FeslError:
         raise
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _culprit(X, features) from None
     if dense.ndim != 2:
         raise DataError(f"a table has two dimensions, this has {dense.ndim}: reshape it to (rows, features)")
@@ -128,7 +141,7 @@ def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:
     """Whether NumPy may be asked for floats: it would read a string, a date or a complex number as one, too."""
     if a.dtype != object:
         return a.dtype.kind in "biuf"
-    return not any(isinstance(v, str | bytes) for v in a.flat)
+    return not any(isinstance(v, str | bytes | complex) for v in a.flat)
 
 
 def _all_within(a: Floats) -> bool:
@@ -177,15 +190,16 @@ def _frame(X: Any) -> tuple[list[Name], Any]:
         series = list(frame.iter_columns())
     except (TypeError, nw.exceptions.NarwhalsError) as reason:
         raise DataError(f"the data frame cannot be read: {reason}") from None
+    columns = []
     for name, s in zip(names, series, strict=True):
-        if not (s.dtype.is_numeric() or s.dtype in (nw.Boolean, nw.Unknown, nw.Object)):
+        if s.dtype.is_numeric() or s.dtype in (nw.Boolean, nw.Unknown, nw.Object):
+            columns.append(_column(s.cast(nw.Float64) if s.dtype == nw.Boolean else s, name))
+        elif s.is_null().all():  # nothing was observed: there is no telling what it would have been
+            columns.append(np.full(len(frame), np.nan))
+        else:
             raise FeatureError(
                 f"column {name!r} holds {s.dtype}, not numbers: convert it (one-hot for categories) or drop it"
             )
-    columns = [
-        _column(s.cast(nw.Float64) if s.dtype == nw.Boolean else s, name)
-        for name, s in zip(names, series, strict=True)
-    ]
     return names, np.column_stack(columns) if columns else np.zeros((len(frame), 0))
 
 
@@ -208,21 +222,23 @@ def _culprit(X: Any, features: Sequence[Name] | None) -> Exception:
     if cells.ndim != 2:
         return DataError(f"a table has two dimensions, this has {cells.ndim}: reshape it to (rows, features)")
     for (i, j), v in np.ndenumerate(cells):
+        name = features[j] if features is not None else j
+        if isinstance(v, int) and abs(v) > LIMIT:
+            return _not_finite(name, i, v)
         if not _is_number(v):
-            name = features[j] if features is not None else j
             return FeatureError(f"row {i}, feature {name!r} is {v!r}, not a number: convert it or use NaN")
     return DataError("the table cannot be read as numbers")
 
 
 def _is_number(v: Any) -> bool:
     try:
-        return v is None or (not isinstance(v, str | bytes) and isinstance(float(v), float))
+        return v is None or (not isinstance(v, str | bytes | complex) and isinstance(float(v), float))
     except (TypeError, ValueError):
         return False
 
 
 def _not_finite(name: Name, row: int, v: float) -> FeatureError:
     return FeatureError(
-        f"row {row}, feature {name!r} is {v!r}: values must be finite (up to {LIMIT:g}); "
+        f"row {row}, feature {name!r} is {shown(v)}: values must be finite (up to {LIMIT:g}); "
         "use NaN where nothing was observed"
     )

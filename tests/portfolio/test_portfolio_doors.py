@@ -13,7 +13,7 @@ from portfolio_streams import PATTERNS, TASKS, events, make, numbers, stream
 from scipy import sparse
 
 from fesl import Classifier, Regressor
-from fesl.errors import FeatureError, LabelError
+from fesl.errors import ConfigError, FeatureError, LabelError
 
 
 def trail(model):
@@ -204,3 +204,54 @@ def test_values_and_names_may_use_the_learner_while_they_are_read(core):
     assert model.predict_proba_one({**plain, "f3": Number()}) == pytest.approx(expected, rel=1e-12)
     odd = {Name(name) if name == "f3" else name: v for name, v in plain.items()}
     assert model.predict_proba_one(odd) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("bad", [10**400, np.datetime64("2020-01-01"), np.complex128(1j), 1e101, [1.0, None]])
+def test_targets_that_are_no_finite_numbers(bad):
+    model = Regressor().learn_one({"a": 1.0}, [1.0, 2.0] if isinstance(bad, list) else 1.0)
+    with pytest.raises(LabelError, match="label"):
+        model.learn_one({"a": 1.0}, bad)
+    with pytest.raises(LabelError, match=r"target|label"):
+        model.learn_many([[1.0]], [bad])
+    assert model.regret().rounds == 1
+
+
+@pytest.mark.parametrize("none", [None, np.nan, np.datetime64("NaT"), pd.NaT, pd.NA])
+def test_a_label_that_is_not_there(none):
+    assert Classifier().learn_one({"a": 1.0}, none).classes == []
+    assert Regressor().learn_one({"a": 1.0}, none).regret().rounds == 0
+
+
+def test_masked_labels_are_not_there():
+    X, y = np.ones((3, 1)), np.ma.masked_array([1, 2, 1], [False, True, False])
+    model = Classifier().learn_many(X, y)
+    assert (model.classes, model.regret().rounds) == ([1], 2)
+    assert Regressor().learn_many(X, y).regret().rounds == 2
+
+
+@pytest.mark.parametrize("classes", [np.array([0, 1]), pd.Index(["a", "b"]), {"x": 1, "y": 2}.keys()])
+def test_classes_may_be_declared_by_any_iterable(classes):
+    assert Classifier(classes).classes == list(classes)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"on_event": 3},
+        {"aliases": 5},
+        {"aliases": "ab"},
+        {"aliases": {"a": ["b"]}},
+        {"aliases": {"a": "b", "b": "a"}},
+    ],
+)
+def test_settings_that_cannot_work_are_refused_at_once(settings):
+    with pytest.raises(ConfigError, match=next(iter(settings))):
+        Classifier(**settings)
+
+
+def test_an_alias_of_an_alias_stands_for_the_same_role():
+    model = Regressor(aliases={"v3": "v2", "v2": "v1"})
+    for i in range(60):
+        model.learn_one({"v1" if i < 20 else "v2" if i < 40 else "v3": i % 5 - 2.0}, 3.0 * (i % 5))
+    assert list(model.features) == ["v1"]
+    assert model.predict_one({"v3": 2.0}) == model.predict_one({"v1": 2.0}) == pytest.approx(12.0, abs=0.5)

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import (
+    active,
     base,
     checks,
     cluster,
+    compose,
     dummy,
     evaluate,
     forest,
@@ -381,3 +383,53 @@ def test_more_features_than_are_followed():
     for t in range(10):
         f.learn({f"v{t}x{i}": 1.0 for i in range(100)})
     assert len(f.names) == WIDE
+
+
+def ten(model, first=0):
+    """Ten events that hold everything."""
+    for i in range(first, first + 10):
+        model.learn_one({"a": i % 3 - 1.0, "b": i % 2 - 0.5}, i % 3 == 2)
+    return model
+
+
+@pytest.mark.parametrize(
+    "make", [logistic, lambda: tree.HoeffdingTreeClassifier(grace_period=5), lambda: forest.ARFClassifier(seed=1)]
+)
+def test_as_long_as_nothing_is_absent_it_says_what_the_model_says(make):
+    wrapped, plain = Evolving(make()), make()
+    for i in range(60):
+        x, y = {"a": i % 7 - 3.0, "b": i % 5 * 1.0}, i % 7 > 3
+        assert wrapped.predict_proba_one(x) == plain.predict_proba_one(x)
+        assert wrapped.predict_one(x) == plain.predict_one(x)
+        wrapped.learn_one(x, y)
+        plain.learn_one(x, y)
+
+
+@pytest.mark.parametrize("bad", [[1], {}, "foo", 2])
+def test_a_label_that_cannot_be_learned_changes_nothing(bad):
+    model, twin = ten(Evolving(logistic())), ten(Evolving(logistic()))
+    with pytest.raises(LabelError, match="label"):
+        model.learn_one({"b": 1.0}, bad)
+    assert ten(model, 10).predict_proba_one({"b": 1.0}) == ten(twin, 10).predict_proba_one({"b": 1.0})
+
+
+def test_a_model_that_answers_with_a_question_is_refused():
+    with pytest.raises(ConfigError, match="EntropySampler"):
+        Evolving(active.EntropySampler(linear_model.LogisticRegression()))
+
+
+@pytest.mark.parametrize("label", [lambda z: z > 0, lambda z: 3.0 * z])
+def test_a_pipeline_that_cannot_do_without_a_feature_is_given_what_is_expected(label):
+    rng = np.random.default_rng(0)
+    last = linear_model.LogisticRegression() if label(1.0) is True else linear_model.LinearRegression()
+    model = Evolving(compose.Select("a", "b") | preprocessing.StandardScaler() | last)
+    gaps = []
+    for i, z in enumerate(rng.normal(size=600).tolist()):
+        x = {"a": z, "b": float(rng.normal()), "c": 2.0 * z + 0.1 * float(rng.normal())}
+        if i >= 300:
+            del x["a"]
+        said = model.predict_one(x)
+        gaps.append(said != label(z) if label(1.0) is True else abs(said - label(z)))
+        model.learn_one(x, label(z))
+    assert np.mean(gaps[320:]) < (0.15 if label(1.0) is True else 0.8)
+    assert model.regret().within

@@ -11,6 +11,7 @@ from fesl._typing import Floats
 from fesl.errors import DataError, LabelError
 from fesl.evolving.labels import Classes, Codec, Targets, unlabelled
 from fesl.models import LIMIT
+from fesl.tables import unmasked
 
 
 def encode(codec: Codec, outputs: int, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
@@ -18,7 +19,7 @@ def encode(codec: Codec, outputs: int, y: Any, rows: int) -> tuple[Floats, dict[
     number of outputs needed in the end (`outputs` where there are no labels). Raises before anything is learned."""
     if y is None:
         return np.full((rows, 1), np.nan), {}, outputs
-    y = y.to_numpy() if hasattr(y, "to_numpy") else y
+    y = unmasked(y) if isinstance(y, np.ma.MaskedArray) else y.to_numpy() if hasattr(y, "to_numpy") else y
     if isinstance(codec, Classes):
         return _encode_classes(codec, y, rows)
     assert isinstance(codec, Targets)
@@ -82,9 +83,12 @@ def _first_seen(labels: Any) -> list[tuple[Any, int]]:
 def _encode_targets(codec: Targets, y: Any, rows: int) -> tuple[Floats, dict[int, Any], int]:
     try:
         raw = np.asarray(y)
-        if raw.dtype.kind in "OUSb" and any(isinstance(v, str | bytes | bool | np.bool_) for v in raw.flat):
+        odd = str | bytes | bool | np.bool_ | complex
+        if raw.dtype.kind not in "iufO" or (raw.dtype == object and any(isinstance(v, odd) for v in raw.flat)):
             raise ValueError
         Y = np.array(raw, dtype=np.float64, ndmin=1)
+    except OverflowError:
+        raise _beyond() from None
     except (TypeError, ValueError):
         raise LabelError("the labels of a regression must be numbers (NaN where there is no label)") from None
     flat = Y.ndim == 1
@@ -94,7 +98,7 @@ def _encode_targets(codec: Targets, y: Any, rows: int) -> tuple[Floats, dict[int
     if codec.count is not None and Y.shape[1] != codec.count:
         raise LabelError(f"{Y.shape[1]} target(s) in a row, {codec.count} before: the number must not change")
     if (np.abs(Y) > LIMIT).any():
-        raise LabelError("a target is not finite: drop the row, or use NaN for an unlabelled one")
+        raise _beyond()
     missing = np.isnan(Y)
     if (missing.any(axis=1) != missing.all(axis=1)).any():
         raise LabelError("a row has some targets but not all of them: give all, or NaN for all")
@@ -104,3 +108,7 @@ def _encode_targets(codec: Targets, y: Any, rows: int) -> tuple[Floats, dict[int
         first = int(labelled[0])
         arrivals[first] = float(Y[first, 0]) if flat else Y[first]
     return Y, arrivals, Y.shape[1]
+
+
+def _beyond() -> LabelError:
+    return LabelError(f"a target is not finite (up to {LIMIT:g}): drop the row, or use NaN for an unlabelled one")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Event, Name
-from fesl.errors import FeatureError
+from fesl.errors import FeatureError, shown
 from fesl.models import LIMIT, Point
 
 
@@ -47,11 +47,13 @@ def number(name: Name, raw: Any) -> float:
     """
     if raw is None:
         return float("nan")
-    if isinstance(raw, str | bytes | bytearray):
+    if isinstance(raw, str | bytes | bytearray | complex):
         raise not_a_number(name, raw)
     try:
         v = float(raw)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        raise not_finite(name, raw) from None
+    except (TypeError, ValueError):
         raise not_a_number(name, raw) from None
     if abs(v) > LIMIT:
         raise not_finite(name, v)
@@ -59,14 +61,14 @@ def number(name: Name, raw: Any) -> float:
 
 
 def not_a_number(name: Name, raw: Any) -> FeatureError:
-    shown = repr(raw) if len(repr(raw)) <= 40 else repr(raw)[:37] + "..."
     return FeatureError(
-        f"feature {name!r} is {shown}, a {type(raw).__name__}, not a number: convert it "
+        f"feature {name!r} is {shown(raw)}, a {type(raw).__name__}, not a number: convert it "
         "(one-hot for categories), drop it, or pass None where nothing was observed"
     )
 
 
 def not_finite(name: Name, v: float) -> FeatureError:
     return FeatureError(
-        f"feature {name!r} is {v!r}: values must be finite (up to {LIMIT:g}); pass None where nothing was observed"
+        f"feature {name!r} is {shown(v)}: values must be finite (up to {LIMIT:g}); "
+        "pass None where nothing was observed"
     )

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from fesl.errors import LabelError
+from fesl.errors import LabelError, shown
 from fesl.losses import Loss
 from fesl.models import LIMIT
 
@@ -37,12 +37,14 @@ class Codec(Protocol):
 
 
 def unlabelled(y: Any) -> bool:
-    """None, NaN and the NA of pandas mean that the label was not observed.
+    """None, NaN, NaT and the NA of pandas mean that the label was not observed.
 
     >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0)
     (True, True, False)
     """
-    return y is None or (isinstance(y, float | np.floating) and bool(np.isnan(y))) or type(y).__name__ == "NAType"
+    if isinstance(y, float | np.floating | np.datetime64 | np.timedelta64):
+        return bool(y != y)
+    return y is None or type(y).__name__ in ("NAType", "NaTType")
 
 
 class Classes:
@@ -58,7 +60,7 @@ class Classes:
         self.open = declared is None
         self.labels: list[Hashable] = []
         self.targets: dict[Hashable, Scores] = {}
-        for label in declared or ():
+        for label in () if declared is None else declared:
             self._declare(label)
         if declared is not None and len(self.labels) < 2:
             raise LabelError(f"classes={self.labels!r}: declare at least two classes, or none to discover them")
@@ -81,6 +83,8 @@ class Classes:
     def admit(self, y: Any) -> None:
         if not isinstance(y, bool | int | float | str | bytes | tuple | np.generic | Hashable):
             raise self._wrong(y)
+        if isinstance(y, float | np.floating) and abs(float(y)) > LIMIT:
+            raise LabelError(f"label {y!r} is not finite: drop it, or pass None for an unlabelled event")
         if not self.open:
             raise LabelError(
                 f"label {y!r} is none of the declared classes {self.labels!r}: declare it, or leave classes out"
@@ -179,13 +183,22 @@ class Targets:
         if isinstance(y, str | bytes | bool) or any(isinstance(v, str | bytes | bool) for v in _items(y)):
             raise LabelError(f"label {y!r} is not a number: regression targets are numbers")
         try:
-            target = np.atleast_1d(np.asarray(y, dtype=np.float64))
+            raw = np.atleast_1d(np.asarray(y))
+            if raw.dtype.kind not in "biufO" or any(isinstance(v, complex) for v in raw.flat):
+                raise TypeError
+            if any(unlabelled(v) for v in raw.flat):
+                raise LabelError(f"label {shown(y)} holds some targets but not all of them: give all, or None")
+            target = raw.astype(np.float64)
+        except OverflowError:
+            target = np.full(1 if self.count is None else self.count, np.inf)
         except (TypeError, ValueError):
-            raise LabelError(f"label {y!r} is not a number: regression targets are numbers") from None
+            raise LabelError(f"label {shown(y)} is not a number: regression targets are numbers") from None
         if target.ndim != 1 or len(target) == 0 or (self.count is not None and len(target) != self.count):
             raise LabelError(f"label {y!r} does not hold {self.count or 'one or more'} target(s), as before")
         if not (np.abs(target) <= LIMIT).all():
-            raise LabelError(f"label {y!r} is not finite: drop it, or pass None for an unlabelled event")
+            raise LabelError(
+                f"label {shown(y)} is not finite (up to {LIMIT:g}): drop it, or pass None for an unlabelled event"
+            )
         return tuple(target.tolist())
 
 

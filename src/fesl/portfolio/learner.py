@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from fesl._guard import Guard
 from fesl._typing import Event, Floats, Name
+from fesl.errors import ConfigError, shown
 from fesl.evolving.events import read
 from fesl.evolving.labels import Classes, Codec, Scores, unlabelled
 from fesl.evolving.run import Run
@@ -43,7 +44,9 @@ class Portfolio:
         on_event: Callable[[FeatureEvent], None] | None,
     ) -> None:
         self.codec = codec
-        self.aliases: dict[Name, Name] = dict(aliases or {})
+        self.aliases = _roles(aliases)
+        if on_event is not None and not callable(on_event):
+            raise ConfigError(f"on_event={shown(on_event)}: pass a function of one FeatureEvent, or None")
         self.log = Log(on_event)
         self._use(State(self.loss.task == "regression"))
         self._fit_outputs()
@@ -250,6 +253,28 @@ class Portfolio:
         self.__dict__.update(saved)
         # Arrays may come from a file mapped read-only: the state must be ours to write.
         self._use(copy.deepcopy(saved["state"]))
+
+
+def _roles(aliases: Mapping[Name, Name] | None) -> dict[Name, Name]:
+    """Each alias with the role that it stands for in the end.
+
+    >>> _roles({"v3": "v2", "v2": "v1"})
+    {'v3': 'v1', 'v2': 'v1'}
+    """
+    if aliases is None:
+        return {}
+    if not isinstance(aliases, Mapping) or not all(isinstance(role, Hashable) for role in aliases.values()):
+        raise ConfigError(f"aliases={shown(aliases)}: pass a mapping from new names to the features they stand for")
+    found: dict[Name, Name] = {}
+    for new, role in aliases.items():
+        met = {new}
+        while role in aliases and role not in met:
+            met.add(role)
+            role = aliases[role]
+        if role in met:
+            raise ConfigError(f"aliases={shown(aliases)}: {new!r} stands for itself in the end")
+        found[new] = role
+    return found
 
 
 def _sorted(x: Point) -> Point:

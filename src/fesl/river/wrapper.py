@@ -9,6 +9,9 @@ Four models run, and are one as long as no feature was ever absent:
 * **default**: `fesl.Classifier` or `fesl.Regressor`, which carries over what the others must learn anew. It learns
   from the start, and has a say from the first absence on: all the more, the better it would have been until then.
 
+A model that cannot do without an absent feature (a pipeline that selects it, say: it raises KeyError) is given what
+is expected there from then on, in all three places.
+
 When the next change comes, the renewed model takes the recovered one's place if it is the better by then: there are
 never more than these. Their predictions are mixed (`fesl.river.mixtures`); the mixture costs at most a few bits
 more than the best of them, for any labels (`regret()`).
@@ -18,14 +21,14 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from river import base, linear_model
+from river import active, base, linear_model
 
 from fesl._typing import Event, Name
-from fesl.errors import ConfigError, LabelError
+from fesl.errors import ConfigError, LabelError, shown
 from fesl.evolving.labels import unlabelled
 from fesl.models import LIMIT
 from fesl.portfolio import Classifier, Regressor
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 MODELS = ("plain", "recovered", "renewed")
 PLAIN, RECOVERED, RENEWED = range(3)
 EXPERTS = (*MODELS, "default")
+#: Classifiers that answer with something else than a class.
+OTHERS = (base.MultiLabelClassifier, active.base.ActiveLearningClassifier)
 #: Labelled rows that are kept for the next clone.
 KEPT = 400
 #: So many vanished features a live one are recovered; beyond it those longest gone are let go.
@@ -51,9 +56,9 @@ SETTLED = 16
 class Evolving(base.Wrapper[Any], base.Estimator):
     """Any classifier or regressor of River, for streams whose features come and go.
 
-    While every feature is always there it predicts what the model does. An absent key, None and NaN mean "not
-    observed", and never reach the model; a label of None still tells how features go together. What is no number
-    (a string) is passed to the model as it is, and not recovered.
+    While every feature is always there its predictions are those of the model itself. An absent key, None and NaN
+    mean "not observed", and never reach the model; a label of None still tells how features go together. What is no
+    number (a string) is passed to the model as it is, and not recovered.
 
     Parameters
     ----------
@@ -92,7 +97,7 @@ class Evolving(base.Wrapper[Any], base.Estimator):
     def __new__(cls, model: Any = None) -> Evolving:
         if cls is not Evolving:
             return super().__new__(cls)
-        if isinstance(model, base.Classifier) and not isinstance(model, base.MultiLabelClassifier):
+        if isinstance(model, base.Classifier) and not isinstance(model, OTHERS):
             return super().__new__(_EvolvingClassifier)
         if isinstance(model, base.Regressor) and not isinstance(model, base.MultiTargetRegressor):
             return super().__new__(_EvolvingRegressor)
@@ -110,6 +115,7 @@ class Evolving(base.Wrapper[Any], base.Estimator):
         self._kept: deque[tuple[dict[Name, Any], Any]] = deque(maxlen=KEPT)
         self._start: set[Name] = set()
         self._since = 0
+        self._whole = False  # the models cannot do without what is absent
 
     @property
     def models(self) -> dict[str, Any]:
@@ -133,34 +139,40 @@ class Evolving(base.Wrapper[Any], base.Estimator):
     def _ask(self, model: Any, x: dict[Name, Any]) -> Any:
         raise NotImplementedError
 
-    def _inputs(self, x: dict[Name, Any]) -> list[dict[Name, Any]]:
-        return [x, {**x, **self.features.recovered(x)}, x]
-
-    def _alone(self, inputs: list[dict[Name, Any]]) -> bool:
+    def _alone(self, x: dict[Name, Any], full: dict[Name, Any]) -> bool:
         """Whether the models are one, and it sees all there is."""
-        return all(m is self.model for m in self._live) and len(inputs[RECOVERED]) == len(inputs[PLAIN])
+        return all(m is self.model for m in self._live) and len(full) == len(x)
 
-    def _said(self, inputs: list[dict[Name, Any]], alone: bool) -> list[Any]:
-        """What each of EXPERTS says; the model for all of MODELS if it is alone."""
-        if alone:
-            said = [self._ask(self.model, inputs[PLAIN])] * len(MODELS)
-        else:
-            said = [self._ask(model, x) for model, x in zip(self._live, inputs, strict=True)]
-        return [*said, self._ask(self.default, numbers(inputs[PLAIN]))]
+    def _said(self, x: dict[Name, Any], full: dict[Name, Any]) -> tuple[list[Any], list[dict[Name, Any]]]:
+        """What each of MODELS says, and the inputs that it was given."""
+        inputs = [x, full, x]
+        if not self._whole:
+            try:
+                return [self._ask(model, seen) for model, seen in zip(self._live, inputs, strict=True)], inputs
+            except KeyError:
+                if len(full) == len(x):
+                    raise
+        return [self._ask(model, full) for model in self._live], [full] * len(MODELS)
 
     def _predict(self, x: Event) -> Any:
-        inputs = self._inputs(cleaned(x))
-        if self._alone(inputs):
-            return self.mixture.predict([self._ask(self.model, inputs[PLAIN])])
-        return self.mixture.predict(self._said(inputs, alone=False))
+        x = cleaned(x)
+        full = {**x, **self.features.recovered(x)}
+        if self._alone(x, full):
+            return self._ask(self.model, x)
+        return self.mixture.predict([*self._said(x, full)[0], self._ask(self.default, numbers(x))])
 
     def _learn(self, x: Event, y: Any) -> None:
         x = cleaned(x)
         if not unlabelled(y):
-            inputs = self._inputs(x)
-            alone = self._alone(inputs)
-            said = self._said(inputs, alone)
-            if self._live[RECOVERED] is self.model and len(inputs[RECOVERED]) > len(x):
+            full = {**x, **self.features.recovered(x)}
+            alone = self._alone(x, full)
+            if alone:
+                said, inputs = [self._ask(self.model, x)] * len(MODELS), [x] * len(MODELS)
+            else:
+                said, inputs = self._said(x, full)
+                self._whole = inputs[PLAIN] is full
+            said.append(self._ask(self.default, numbers(x)))
+            if self._live[RECOVERED] is self.model and len(full) > len(x) and not self._whole:
                 self._live[RECOVERED] = copy.deepcopy(self.model)
             for i, model in enumerate(self._live):
                 if not any(model is other for other in self._live[:i]):
@@ -199,7 +211,8 @@ class Evolving(base.Wrapper[Any], base.Estimator):
             known = [name for name in x if name in self.features.index]
             if known:
                 others = {name: v for name, v in x.items() if name in live or name not in self.features.index}
-                model.learn_one({**others, **self.features.recovered(x, live)}, y)
+                told = self.features.recovered(x, None if self._whole else live)
+                model.learn_one({**(x if self._whole else others), **told}, y)
         return model
 
 
@@ -215,6 +228,15 @@ class _EvolvingClassifier(Evolving, base.Classifier):
         return bool(self.model._multiclass)
 
     def learn_one(self, x: dict[FeatureName, Any], y: ClfTarget, **kwargs: Any) -> None:
+        if not isinstance(y, Hashable):
+            raise LabelError(
+                f"label {shown(y)} is a {type(y).__name__}: a class label is a number, a string or a boolean"
+            )
+        if not (self._multiclass or unlabelled(y) or y in (False, True)):
+            raise LabelError(
+                f"label {shown(y)}: {type(self.model).__name__} tells True from False; turn labels into these, or "
+                "wrap it in multiclass.OneVsRestClassifier"
+            )
         self._learn(x, y)
 
     def predict_proba_one(self, x: dict[FeatureName, Any], **kwargs: Any) -> dict[ClfTarget, float]:

@@ -6,20 +6,33 @@
 | int | a number without a point or an exponent |
 | float | a number with one of them; `{"float": "inf"}`, `{"float": "-inf"}` |
 | tuple | `{"tuple": [...]}` |
+| bytes | `{"bytes": "..."}`, in hexadecimal digits |
+| Decimal, date, datetime | `{"Decimal": "..."}`, `{"date": "..."}`, `{"datetime": "..."}`, in Python's writing |
 
 NumPy's scalars are saved as the Python values they stand for: those are equal, and hash alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
+from decimal import Decimal
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from fesl.errors import SavedModelError
 
+Writer: TypeAlias = Callable[[Any], str]
+Reader: TypeAlias = Callable[[str], Any]
+#: Kinds that are saved as a string, how, and back.
+WRITTEN: dict[type, tuple[Writer, Reader]] = {
+    bytes: (bytes.hex, bytes.fromhex),
+    Decimal: (str, Decimal),
+    date: (date.isoformat, date.fromisoformat),
+    datetime: (datetime.isoformat, datetime.fromisoformat),
+}
 #: How deep tuples may stand in tuples.
 DEPTH = 16
 #: Whole numbers of more digits than this are refused, as Python's own parser does by default.
@@ -43,9 +56,12 @@ def encode(value: Any, what: str = "a name", depth: int = 0) -> Any:
         return value if abs(value) < inf else {"float": str(value)}
     if kind is tuple and depth < DEPTH:
         return {"tuple": [encode(each, what, depth + 1) for each in value]}
+    if kind in WRITTEN:
+        return {kind.__name__: WRITTEN[kind][0](value)}
     shown = "a number of thousands of digits" if kind is int else f"{value!r:.80}, a {kind.__name__}"
     raise SavedModelError(
-        f"{what} is {shown}: what can be saved is a string, a number, a boolean, None, and a tuple of these"
+        f"{what} is {shown}: what can be saved is a string, a number, bytes, a boolean, a date, None, and a tuple "
+        "of these"
     )
 
 
@@ -63,7 +79,20 @@ def decode(value: Any, where: str, depth: int = 0) -> Any:
             return tuple(decode(each, where, depth + 1) for each in content)
         if kind == "float" and content in ("inf", "-inf"):
             return float(content)
+        for known, (write, read) in WRITTEN.items():
+            if kind == known.__name__ and type(content) is str:
+                return _read(content, write, read, where)
     raise SavedModelError(f"{where} holds {str(value)[:60]!r}, which is no name or label")
+
+
+def _read(content: str, write: Writer, read: Reader, where: str) -> Any:
+    try:
+        value = read(content)
+    except (ArithmeticError, ValueError):
+        value = None
+    if value is None or write(value) != content:
+        raise SavedModelError(f"{where} holds {content[:60]!r}, which is no name or label")
+    return value
 
 
 def encode_all(values: Iterable[Any], what: str) -> list[Any]:
