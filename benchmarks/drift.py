@@ -54,8 +54,10 @@ def run(names: list[str], peers: list[str], runs: int, full: bool) -> dict[str, 
                 for peer, worker in here.items():
                     for model in MODELS[peer]:
                         if full or model not in SLOW:
-                            answer = worker.ask("play", model=model, stream=str(path))["right"]
-                            found.setdefault((PEERS[peer].title, model), []).append(_accuracies(answer, half))
+                            answer = worker.ask("play", model=model, stream=str(path))
+                            if "right" in answer:
+                                each = found.setdefault((PEERS[peer].title, model), [])
+                                each.append(_accuracies(answer["right"], half))
             rows += [
                 {"set": name, "peer": peer, "model": model, "accuracy": np.mean(each, axis=0).tolist()}
                 for (peer, model), each in found.items()

@@ -3,7 +3,7 @@
     python -m benchmarks paper [--full] [--overlap 10] [--sets ...]
 
 Beside the best figure that the paper prints for the set (tuned per set and, as its table shows, replayed), and
-beside FESL-c and FESL-s with the same single pass and the paper's c. Ten permutations with `--full`, three without.
+beside FESL-c and FESL-s with the same single pass and the paper's c. Ten permutations with `--full`, two without.
 """
 
 from __future__ import annotations

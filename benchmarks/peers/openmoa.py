@@ -15,7 +15,7 @@ import numpy as np
 import openmoa.classifier
 from openmoa.instance import LabeledInstance
 from openmoa.stream import Schema
-from openmoa.stream.stream_wrapper import CapriciousStream, EvolvableStream, TrapezoidalStream
+from openmoa.stream.stream_wrapper import CapriciousStream, TrapezoidalStream
 
 from benchmarks.peers.base import Csr, Model, Table
 
@@ -76,7 +76,7 @@ MODELS: dict[str, Callable[[Table], Model]] = {
     **{name: partial(_make, name, 1) for name in ("OVFM", "OSLMF")},
 }
 
-STREAMS = {"evolvable": EvolvableStream, "trapezoidal": TrapezoidalStream, "capricious": CapriciousStream}
+STREAMS = {"trapezoidal": TrapezoidalStream, "capricious": CapriciousStream}
 
 
 class Ones:

@@ -31,7 +31,7 @@ PATIENCE = 10
 def hello(adapter: ModuleType) -> dict[str, Any]:
     """Who is here."""
     adapter.ready()
-    return {"version": metadata.version(adapter.PACKAGE), "models": [*adapter.MODELS], "tables": [*adapter.TABLES]}
+    return {"version": metadata.version(adapter.PACKAGE), "models": [*adapter.MODELS]}
 
 
 def play(adapter: ModuleType, model: str, stream: str, cuts: Sequence[int] = (), **_: Any) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def table(adapter: ModuleType, model: str, stream: str, **_: Any) -> dict[str, A
 
 
 def masks(adapter: ModuleType, pattern: str, rows: int, columns: int, **_: Any) -> dict[str, Any]:
-    """Which cells a stream maker of the contestant's own leaves observed, as packed bits."""
+    """Which cells a stream maker of the contestant's own leaves observed, a string of 0 and 1 a row."""
     return {"mask": adapter.mask(pattern, rows, columns)}
 
 

@@ -46,15 +46,17 @@ def quality(found: dict[str, Any], pictures: Path) -> str:
 
 
 def _contestant(row: dict[str, Any]) -> list[str]:
-    after = [f"{row['after']:.3f}", f"{row['ours_after']:.3f}", f"{row['ahead_after']} of {row['cells_after']}"]
-    us = (row["peer"], row["model"]) == scores.US
+    us, after = (row["peer"], row["model"]) == scores.US, ["", "", ""]
+    if row["cells_after"]:
+        ahead = ["", ""] if us else [f"{row['ours_after']:.3f}", f"{row['ahead_after']} of {row['cells_after']}"]
+        after = [f"{row['after']:.3f}", *ahead]
     p = "" if row["p"] is None else f"{row['p']:.1g}"
     return [
         f"{row['peer']} {row['model']}",
         str(row["cells"]),
         f"{row['mean']:.3f}",
         *(["", "", ""] if us else [f"{row['ours']:.3f}", str(row["ahead"]), f"{row['worst']:+.3f}"]),
-        *(after if row["cells_after"] and not us else [after[0] if us else "", "", ""]),
+        *after,
         p,
     ]
 

@@ -92,7 +92,7 @@ def test_a_sensor_that_freezes_is_reported(core):
 def test_blinking_features_do_not_vanish():
     X, y = stream("blink", "binary", rows=300)
     model = Classifier().learn_many(X, y)
-    assert sum(e.kind is Kind.VANISHED for e in model.events) <= 8
+    assert not any(e.kind is Kind.VANISHED for e in model.events)
     assert np.mean([r.error for r in model.recovery().values()]) < 0.8
 
 
@@ -233,10 +233,10 @@ def test_those_who_inherit_are_trusted_at_a_switch(core):
             model.learn_one(x, t)
             if before is None and any(e.kind is Kind.VANISHED for e in model.events):
                 before = weights
-                gained = {name for name, a in model.weights.items() if a > before[name]}
+                gained = {name: a - before[name] for name, a in model.weights.items()}
         heirs = {"strong prior", "middle prior", "weak prior"}
         assert before is not None
-        assert heirs & gained
+        assert sum(gained[name] for name in heirs) > 0.1
         assert model.regret().within
 
 

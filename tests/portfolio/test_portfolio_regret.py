@@ -9,6 +9,7 @@ from portfolio_streams import PATTERNS, TASKS, events, make, stream
 from fesl import Classifier, Regressor
 from fesl.models import Point
 from fesl.portfolio import student
+from fesl.portfolio.constants import LABELLED
 from generic import use_core
 
 
@@ -80,5 +81,5 @@ def test_forecasts_are_charged_as_they_were_made(monkeypatch):
     core._count(point)
     _, moved = core._scaled(np.array([5e3]))  # a label far off moves mean and deviation
     forecasts, _, _ = core._forecasts(core._inputs(point, False), moved)
-    deviation = student.deviation(float(st.clock[1]) + 1.0, st.y_mean, st.y_q)
+    deviation = student.deviation(float(st.clock[LABELLED]) + 1.0, st.y_mean, st.y_q)
     np.testing.assert_allclose(st.y_mean + deviation * forecasts, made, rtol=1e-9)

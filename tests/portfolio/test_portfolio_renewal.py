@@ -8,7 +8,7 @@ from portfolio_streams import TASKS, make
 
 from fesl.models import Point
 from fesl.portfolio import additive, laplace, naive_bayes
-from fesl.portfolio.constants import AGES, CURVE, PASSES, ROWS
+from fesl.portfolio.constants import AGES, CURVE, PASSES, ROUND, ROWS
 from fesl.portfolio.renewal import renew
 from fesl.portfolio.scaling import squashed
 
@@ -171,7 +171,7 @@ def test_an_interrupt_leaves_nothing_frozen():
 def test_the_rows_are_learned_anew_once_after_a_switch(core, monkeypatch):
     """At the ages of the switch, not at those of what was born before it; then at those of a later birth."""
     told = []
-    monkeypatch.setattr("fesl.portfolio.attention.renew", lambda core: told.append(int(core.state.clock[0])))
+    monkeypatch.setattr("fesl.portfolio.attention.renew", lambda core: told.append(int(core.state.clock[ROUND])))
     learner, random = make("binary"), np.random.default_rng(0)
     switch = late = None
     for t in range(700):

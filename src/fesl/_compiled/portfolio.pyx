@@ -24,6 +24,11 @@ cdef enum:
     NOT_USED = 0
     TAUGHT = 1
     OWN = 2
+    ROUND = 0           # the places of the clock
+    LABELLED = 1
+    SINCE = 2
+    KEPT = 3
+    PAIR_AT = 5
     MOST = 16           # experts
     NBINS = 7
     KNOTS = 7
@@ -41,6 +46,8 @@ cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
 cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
+if (constants.BINS, constants.KNOTS) != (NBINS, KNOTS) or NAGES > 32:
+    raise ImportError("fesl was compiled for another number of bins, knots or ages: build it again")
 for _i in range(NAGES):
     AGES[_i] = constants.AGES[_i]
 
@@ -172,7 +179,7 @@ cdef class Compiled(Block):
         for e in range(self.M):
             for k in range(self.K):
                 view[e, k] = self.Q[e * self.K + k] if not self.regression else (
-                    self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k])
+                    self.y_mean[k] + deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k])
         return out
 
     cdef label(self, y):

@@ -87,7 +87,7 @@ cdef class Arrays:
 
     cdef bind_neighbours(self, list keep):
         """The rows that events are compared with."""
-        st, rows = self.state, min(self.clock[1], NEAR)
+        st, rows = self.state, min(self.clock[LABELLED], NEAR)
         self.near_x, self.near_y, self.worth = doubles(st.near_x, keep), doubles(st.near_y, keep), doubles(st.worth, keep)
         self.near_w, self.near_lack = room(NEAR, keep), room(NEAR, keep)
         self.near_at, self.near_v = places(self.cap, keep), room(self.cap, keep)
@@ -141,4 +141,4 @@ cdef class Arrays:
 
     cdef bint mute(self):
         """Whether nothing can be predicted yet."""
-        return self.K == 0 or (self.regression and self.clock[1] == 0)
+        return self.K == 0 or (self.regression and self.clock[LABELLED] == 0)

@@ -57,7 +57,7 @@ cdef class Block(Rows):
         for e in range(self.M):
             for k in range(self.K):
                 if self.regression:
-                    v = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
+                    v = self.y_mean[k] + deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
                 else:
                     v = self.L[e * self.K + k]
                 out[e * stride + k] = v

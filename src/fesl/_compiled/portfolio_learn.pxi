@@ -17,11 +17,11 @@ cdef class Round(Predicting):
                 self.learn_numbers()
             else:
                 self.learn_class(<Py_ssize_t> self.y[0])
-            self.clock[1] += 1
+            self.clock[LABELLED] += 1
         self.check()
         self.store(labelled)
         self.relate()
-        self.clock[0] += 1
+        self.clock[ROUND] += 1
         self.news = self.news or self.aged()
 
     cdef void observe(self) noexcept nogil:
@@ -42,7 +42,7 @@ cdef class Round(Predicting):
                 self.still[j] = 0
             self.value[j] = v
             count_in(v, self.count + j, self.mean + j, self.q + j)
-            self.last[j] = self.clock[0]
+            self.last[j] = self.clock[ROUND]
             self.gone_at[j] = 0
 
     cdef void weigh(self, Py_ssize_t g, const double* log_p) noexcept nogil:
@@ -73,7 +73,7 @@ cdef class Round(Predicting):
         for i in range(self.M):
             q += a[i]
         self.mixed[g] -= (log(q) + top) / LN2
-        d = max(1.0 / (self.clock[1] + 2.0), SHARE)
+        d = max(1.0 / (self.clock[LABELLED] + 2.0), SHARE)
         for i in range(self.M):
             a[i] = a[i] / q * (1.0 - d) + d * self.voices[i]
         if g == 0:
@@ -193,7 +193,7 @@ cdef class Round(Predicting):
         cdef double n, before, mean, sd, ratio, shift
         self.moved = True
         for k in range(self.K):
-            n, mean, before = self.clock[1], self.y_mean[k], self.y_q[k]
+            n, mean, before = self.clock[LABELLED], self.y_mean[k], self.y_q[k]
             ratio = deviation(n, mean, before)
             count_in(self.y[k], &n, self.y_mean + k, self.y_q + k)
             sd = deviation(n, self.y_mean[k], self.y_q[k])
@@ -274,7 +274,7 @@ cdef class Round(Predicting):
 
     cdef void check(self) noexcept nogil:
         """Now and then, how well is a present feature recovered from the others?"""
-        cdef long long t = self.clock[0], j
+        cdef long long t = self.clock[ROUND], j
         cdef double gap
         if t % CHECK or self.n < 3:
             return
@@ -285,7 +285,7 @@ cdef class Round(Predicting):
             self.checks[j] += 1.0
 
     cdef void store(self, bint labelled) noexcept nogil:
-        cdef Py_ssize_t i = self.clock[3] % ROWS, j, wide = max(1, self.K if self.regression else 1)
+        cdef Py_ssize_t i = self.clock[KEPT] % ROWS, j, wide = max(1, self.K if self.regression else 1)
         for j in range(self.cap):
             self.row_x[i * self.cap + j] = NAN
         for j in range(self.present):
@@ -293,14 +293,14 @@ cdef class Round(Predicting):
         for j in range(wide):
             self.row_y[i * wide + j] = self.y_raw[j] if labelled else NAN
         self.row_kind[i] = OWN
-        self.clock[3] += 1
+        self.clock[KEPT] += 1
         if labelled:
             self.remember()
 
     cdef void remember(self) noexcept nogil:
         """Later events are compared with this one."""
-        cdef Py_ssize_t j, i = (self.clock[1] - 1) % NEAR
-        cdef bint old = self.clock[1] > NEAR
+        cdef Py_ssize_t j, i = (self.clock[LABELLED] - 1) % NEAR
+        cdef bint old = self.clock[LABELLED] > NEAR
         cdef double* at
         for j in range(1, self.n):
             at = self.near_x + j * NEAR + i

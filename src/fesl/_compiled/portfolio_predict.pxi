@@ -21,7 +21,7 @@ cdef class Predicting(Arrays):
 
     cdef bint due(self) noexcept nogil:
         """Whether this round needs attention: an absence is too long."""
-        cdef long long t = self.clock[0], j
+        cdef long long t = self.clock[ROUND], j
         cdef Py_ssize_t i
         cdef double rounds, misses, usual = -1.0
         for i in range(self.absent):
@@ -41,11 +41,11 @@ cdef class Predicting(Arrays):
         """Whether it is time to measure, learn or pair anew."""
         cdef Py_ssize_t i
         for i in range(NAGES):
-            if self.clock[0] - self.clock[2] == AGES[i]:
+            if self.clock[ROUND] - self.clock[SINCE] == AGES[i]:
                 return True
-            if self.youngest > self.clock[2] and self.clock[0] - self.youngest == AGES[i]:
+            if self.youngest > self.clock[SINCE] and self.clock[ROUND] - self.youngest == AGES[i]:
                 return True
-        return self.clock[1] >= self.clock[5] or self.clock[0] % ROWS == 0
+        return self.clock[LABELLED] >= self.clock[PAIR_AT] or self.clock[ROUND] % ROWS == 0
 
     cdef double usual_misses(self) noexcept nogil:
         """The share of their rounds that the live features missed."""
@@ -133,7 +133,7 @@ cdef class Predicting(Arrays):
         """No target counts as further from its mean than it should."""
         cdef Py_ssize_t k
         for k in range(self.K):
-            self.y_raw[k] = held(self.y_raw[k], self.clock[1], self.y_mean[k], self.y_q[k], OFF)
+            self.y_raw[k] = held(self.y_raw[k], self.clock[LABELLED], self.y_mean[k], self.y_q[k], OFF)
 
     cdef double* seen(self, Py_ssize_t e) noexcept nogil:
         """What expert e sees."""
@@ -246,7 +246,7 @@ cdef class Predicting(Arrays):
 
     cdef void alike(self) noexcept nogil:
         """The weights of the rows that the event is compared with."""
-        cdef Py_ssize_t i, j, n = 0, rows = min(self.clock[1], NEAR)
+        cdef Py_ssize_t i, j, n = 0, rows = min(self.clock[LABELLED], NEAR)
         cdef double total = 0.0, least = INFINITY, q, both
         cdef bint whole = True
         for i in range(self.present):
@@ -280,7 +280,7 @@ cdef class Predicting(Arrays):
 
     cdef void class_alike(self, double* out) noexcept nogil:
         """The neighbours' chances of the classes."""
-        cdef Py_ssize_t i, k, K = self.K, rows = min(self.clock[1], NEAR)
+        cdef Py_ssize_t i, k, K = self.K, rows = min(self.clock[LABELLED], NEAR)
         cdef double often = 0.5 * K, total = 0.0
         self.alike()
         for k in range(K):
@@ -302,14 +302,14 @@ cdef class Predicting(Arrays):
 
     cdef void forecast_alike(self) noexcept nogil:
         """The neighbours' forecasts, about the means from before the targets were counted."""
-        cdef Py_ssize_t k, e = self.E + 2, rows = min(self.clock[1], NEAR)
+        cdef Py_ssize_t k, e = self.E + 2, rows = min(self.clock[LABELLED], NEAR)
         cdef double sd, total
         if not self.reuse:
             self.alike()
         total = self.near_sum + ALONE
         self.s[e] = 1.0 / total
         for k in range(self.K):
-            sd = deviation(self.clock[1] + self.moved, self.y_mean[k], self.y_q[k])
+            sd = deviation(self.clock[LABELLED] + self.moved, self.y_mean[k], self.y_q[k])
             self.m[e * self.K + k] = self.shift[k]
             if self.near_sum > 0.0:
                 self.m[e * self.K + k] += fesl_about(self.near_w, self.near_y + k * NEAR,
@@ -392,7 +392,7 @@ cdef class Predicting(Arrays):
             out[k] = 0.0
             for e in range(self.M):
                 out[k] += self.a[k * self.M + e] * self.m[e * self.K + k]
-            out[k] = self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * out[k]
+            out[k] = self.y_mean[k] + deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]) * out[k]
 
     cdef void mix_chances(self, double* out) noexcept nogil:
         """They sum to one but for rounding, and none may be above it."""

@@ -4,7 +4,7 @@ cdef class Rows(Round):
 
     def rows(self):
         """The kept rows, oldest first."""
-        kept = self.clock[3]
+        kept = self.clock[KEPT]
         return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
 
     cdef void load(self, Py_ssize_t i, bint recover) noexcept nogil:
@@ -87,7 +87,7 @@ cdef class Rows(Round):
         for k in range(wide):
             self.y[k] = self.row_y[i * wide + k]
             if self.regression:
-                self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[1], self.y_mean[k], self.y_q[k])
+                self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k])
 
     def practise(self):
         """The labelled kept rows, through the curves and the surfaces."""

@@ -67,7 +67,7 @@ cdef class WideRound(Round):
     cdef bint ordinary(self) except -1:
         """Whether the round needs no attention; it is counted then."""
         cdef Py_ssize_t i, old = 0
-        cdef long long t = self.clock[0], since = t - min(ROWS, t // 2)
+        cdef long long t = self.clock[ROUND], since = t - min(ROWS, t // 2)
         st = self.state
         if st.centred and t < st.settle and 2 * (self.n - 1) < len(st.index):
             return False
@@ -193,7 +193,7 @@ cdef class WideRound(Round):
         for i in range(1, self.n):
             j = self.event[i].place
             count_in(self.event[i].value, self.count + j, self.mean + j, self.q + j)
-            self.last[j] = self.clock[0]
+            self.last[j] = self.clock[ROUND]
         if labelled:
             if not self.reuse:
                 self.scale(False)
@@ -202,8 +202,8 @@ cdef class WideRound(Round):
                 self.learn_targets()
             else:
                 self.learn_label(<Py_ssize_t> self.y_raw[0])
-            self.clock[1] += 1
-        self.clock[0] += 1
+            self.clock[LABELLED] += 1
+        self.clock[ROUND] += 1
 
     cdef void learn_label(self, Py_ssize_t y) noexcept nogil:
         cdef Py_ssize_t e, i, k, K = self.K
@@ -229,7 +229,7 @@ cdef class WideRound(Round):
         cdef Py_ssize_t e, k, K = self.K
         cdef double n, mean, sd
         for k in range(K):
-            n, mean = self.clock[1], self.y_mean[k]
+            n, mean = self.clock[LABELLED], self.y_mean[k]
             count_in(self.y_raw[k], &n, self.y_mean + k, self.y_q + k)
             sd = deviation(n, self.y_mean[k], self.y_q[k])
             if n > 1.0:

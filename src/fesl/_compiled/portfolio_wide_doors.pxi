@@ -77,7 +77,7 @@ cdef class WideDoors(WideRound):
 
     cdef double opinion(self, Py_ssize_t e, Py_ssize_t k) noexcept nogil:
         if self.regression:
-            return self.y_mean[k] + deviation(self.clock[1], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
+            return self.y_mean[k] + deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]) * self.m[e * self.K + k]
         return self.Q[e * self.K + k]
 
     def run_rows(self, const long long[::1] ptr, const long long[::1] cols, const double[::1] vals, const long long[::1] places, Y,

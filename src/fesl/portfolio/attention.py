@@ -7,7 +7,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import memory, pairwise
-from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, YOUNG
+from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, PAIR_AT, ROUND, SINCE, YOUNG
 from fesl.portfolio.lives import Kind, Log, grown, overdue
 from fesl.portfolio.recalibration import recalibrate, retarget
 from fesl.portfolio.reference import Reference
@@ -40,7 +40,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
 def settle(core: Reference) -> None:
     """After a round: measure, learn and pair anew, if it is time."""
     st = core.state
-    of_age, doubled = int(st.clock[0] - st.clock[2]) in AGES, bool(st.clock[1] >= st.clock[5])
+    of_age, doubled = int(st.clock[ROUND] - st.clock[SINCE]) in AGES, bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
     recalibrate(st)
     if st.regression:
         retarget(core)
@@ -51,7 +51,7 @@ def settle(core: Reference) -> None:
     worth = _worth(st)
     if doubled:
         _pair(st, worth, anew=True)
-        st.clock[5] = 2 * st.clock[1]
+        st.clock[PAIR_AT] = 2 * st.clock[LABELLED]
     renew(core)
 
 
@@ -73,7 +73,7 @@ def _pair(st: State, worth: Floats, *, anew: bool) -> None:
 
 
 def _join(core: Reference, log: Log, strangers: list[Name]) -> None:
-    st, prior, t = core.state, arrival_prior(core.state), int(core.state.clock[0])
+    st, prior, t = core.state, arrival_prior(core.state), int(core.state.clock[ROUND])
     back = False
     for name in strangers:
         dead = st.dead.get(name)
@@ -98,7 +98,7 @@ def arrival_prior(st: State) -> Floats:
 
 
 def _note_switch(st: State, log: Log, gone: Ints, rows: list[int]) -> None:
-    t = int(st.clock[0])
+    t = int(st.clock[ROUND])
     beside = ~np.isnan(st.row_x[np.ix_(np.array(rows, np.int64), gone)]).all(axis=1)
     for j in np.setdiff1d(np.arange(1, st.n), gone).tolist():
         both = int((~np.isnan(st.row_x[rows, j]) & beside).sum())

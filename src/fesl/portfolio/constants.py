@@ -109,3 +109,7 @@ SPARSE = 64  # so they are above this many if an event with strangers holds less
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 FEW = 0.2  # events that hold fewer features of old than this share of the usual show that a space is gone...
 SURE = 12.0  # ... if they should have held so many
+
+#: Places of the clock: rounds so far; of these labelled; the round of the last start, switch or return; rows kept;
+#: the round after the last late sample (0: none); the labels after which features are paired anew.
+ROUND, LABELLED, SINCE, KEPT, LATE, PAIR_AT = range(6)

@@ -8,7 +8,7 @@ from math import nan, sqrt
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import YOUNG
+from fesl.portfolio.constants import ROUND, YOUNG
 from fesl.portfolio.state import State
 from fesl.portfolio.wide_state import WideState
 
@@ -34,7 +34,7 @@ class Suggestion:
 
 
 def features(st: State | WideState) -> dict[Name, str]:
-    last = int(st.clock[0]) - 1
+    last = int(st.clock[ROUND]) - 1
     if isinstance(st, WideState):
         part = {True: "vanished", False: "missing"}
         return {k: "live" if st.last[j] == last else part[bool(st.asleep[j])] for k, j in st.index.items()}

@@ -19,7 +19,7 @@ from fesl.losses import Loss
 from fesl.models import Point
 from fesl.portfolio import doors, inspect
 from fesl.portfolio.attention import attend, settle
-from fesl.portfolio.constants import OUTAGE, QUARTER, SPARSE, WIDE
+from fesl.portfolio.constants import LABELLED, LATE, OUTAGE, QUARTER, ROUND, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery, Suggestion
 from fesl.portfolio.lives import FeatureEvent, Kind, Log, due
@@ -139,11 +139,12 @@ class Portfolio:
         """Which newer feature could take an older one's role, best first: they stood side by side in the kept rows
         and agree in value."""
         with self.guard:
-            return inspect.suggestions(self.state, self._core.rows()) if isinstance(self.state, State) else []
+            core = self._core
+            return [] if isinstance(core, Wide) else inspect.suggestions(core.state, core.rows())
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""
-        return self.state.account.bits(self.state.experts, int(self.state.clock[1]))
+        return self.state.account.bits(self.state.experts, int(self.state.clock[LABELLED]))
 
     # Out of the ordinary
 
@@ -197,8 +198,8 @@ class Portfolio:
     ) -> None:
         st = core.state
         if strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers):
-            first = not st.clock[4] or st.clock[0] - st.clock[4] >= OUTAGE
-            st.clock[4] = st.clock[0] + 1
+            first = not st.clock[LATE] or st.clock[ROUND] - st.clock[LATE] >= OUTAGE
+            st.clock[LATE] = st.clock[ROUND] + 1
             if first:  # a sample of an old space: its label came late. Two, not far apart: that space is back
                 return
         if strangers or due(st, x.idx):
@@ -239,8 +240,8 @@ class Portfolio:
                 return  # another thread was here
             core.news = False
             for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
-                if 0 < j < st.n and st.last[j] == st.clock[0] - 1:
-                    self.log.add(Kind.FROZE, st.names[j], int(st.clock[0]) - 1, int(st.still[j]))
+                if 0 < j < st.n and st.last[j] == st.clock[ROUND] - 1:
+                    self.log.add(Kind.FROZE, st.names[j], int(st.clock[ROUND]) - 1, int(st.still[j]))
             settle(core)
 
     # Copies

@@ -23,7 +23,7 @@ from math import floor, lgamma, log
 import numpy as np
 
 from fesl._typing import Ints, Name
-from fesl.portfolio.constants import AGES, ALARM, ALIKE, LOG, ROWS, STILL
+from fesl.portfolio.constants import AGES, ALARM, ALIKE, LABELLED, LOG, PAIR_AT, ROUND, ROWS, SINCE, STILL
 from fesl.portfolio.state import State
 
 #: So many rounds never come.
@@ -126,14 +126,14 @@ def due(st: State, present: Ints) -> bool:
 
 def aged(st: State) -> bool:
     """Whether it is time to measure, learn or pair anew."""
-    t = int(st.clock[0])
-    return t % ROWS == 0 or t - int(st.clock[2]) in AGES or grown(st) or bool(st.clock[1] >= st.clock[5])
+    t, doubled = int(st.clock[ROUND]), bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
+    return doubled or t % ROWS == 0 or t - int(st.clock[SINCE]) in AGES or grown(st)
 
 
 def grown(st: State) -> bool:
     """Whether the feature born last, after the last switch, is of an age; while others keep coming, none is."""
     born = int(st.born[1 : st.n].max(initial=0))
-    return born > st.clock[2] and int(st.clock[0]) - born in AGES
+    return born > st.clock[SINCE] and int(st.clock[ROUND]) - born in AGES
 
 
 def overdue(st: State, present: Ints) -> Ints:
@@ -141,7 +141,7 @@ def overdue(st: State, present: Ints) -> Ints:
     absent = np.ones(st.n, bool)
     absent[0] = False
     absent[present] = False
-    t = int(st.clock[0])
+    t = int(st.clock[ROUND])
     usual = usual_misses(st)
     late = []
     for j in np.flatnonzero(absent).tolist():

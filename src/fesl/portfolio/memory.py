@@ -27,9 +27,9 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio import snapshots, stacker
-from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LEVEL, LOCAL, MEASURED, TOLD, YOUNG
+from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
-from fesl.portfolio.mixture import share
+from fesl.portfolio.mixture import share, trusted
 from fesl.portfolio.moments import expected
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.scaling import squashed
@@ -51,7 +51,7 @@ def switch(core: Reference, gone: Ints) -> None:
         snapshots.restore(core, before)
         return
     st.w0, st.P0 = st.w.copy(), st.P.copy()
-    st.clock[2] = st.clock[0]
+    st.clock[SINCE] = st.clock[ROUND]
     _pass_on(st, min(1.0, 2.0 * lost))
     core.bind()
     core.relearn(own=False)
@@ -86,8 +86,7 @@ def _anew(st: State) -> Floats:
 
 def _loosen(st: State, gone: Ints) -> None:
     """Survivors of the recovering experts: young ones back to their prior, old ones wider."""
-    trust = st.a.mean(axis=0)[: len(EXPERTS)]
-    trust = trust / trust.sum()
+    trust = trusted(st.a, len(EXPERTS))
     lost = float(trust @ (st.w[:, :, gone] ** 2).sum(axis=2).mean(axis=1)) if st.outputs else 0.0
     stays = np.ones(st.n, bool)
     stays[0] = False

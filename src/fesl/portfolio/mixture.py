@@ -97,6 +97,16 @@ def share(a: Floats, d: float, account: Account, to: Floats) -> None:
     account.slack[0] -= log2(1.0 - d + d * float(to.min()))
 
 
+def trusted(a: Floats, E: int) -> Floats:
+    """How much each of the first E experts is trusted among themselves, on average over the targets.
+
+    >>> trusted(np.array([[0.1, 0.3, 0.6]]), 2)
+    array([0.25, 0.75])
+    """
+    trust = a.mean(axis=0)[:E]
+    return np.asarray(trust / trust.sum())
+
+
 def mixed(a: Floats, p: Floats) -> Floats:
     """The chances of the classes (M x K), by weight. They sum to one but for rounding, and none may be above it.
 

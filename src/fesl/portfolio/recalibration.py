@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Bools, Floats
-from fesl.portfolio.constants import MISFIT, OFF, ROWS
+from fesl.portfolio.constants import KEPT, LABELLED, MISFIT, OFF, ROWS, SINCE
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.scaling import held, variance
 from fesl.portfolio.state import State
@@ -34,8 +34,8 @@ def recalibrate(st: State) -> None:
 
 def retarget(core: Reference) -> None:
     """The same for the targets, as long as all of them are kept."""
-    st, labelled = core.state, float(core.state.clock[1])
-    if not st.outputs or st.clock[2] > 0 or st.clock[3] > ROWS:
+    st, labelled = core.state, float(core.state.clock[LABELLED])
+    if not st.outputs or st.clock[SINCE] > 0 or st.clock[KEPT] > ROWS:
         return
     count, mean, v = middle(st.row_y)
     wrong = _wrong(st.y_q / max(labelled, 1.0), count, count, mean, v)

@@ -7,7 +7,8 @@ import numpy as np
 from fesl._typing import Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import student
-from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, ROWS, TEACH
+from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, KEPT, ROWS, TEACH
+from fesl.portfolio.mixture import trusted
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
 
@@ -20,7 +21,7 @@ class Reference(Round):
 
     def rows(self) -> list[int]:
         """The kept rows, oldest first."""
-        kept = int(self.state.clock[3])
+        kept = int(self.state.clock[KEPT])
         return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
 
     def _row(self, i: int) -> Point:
@@ -31,8 +32,7 @@ class Reference(Round):
     def teach(self, gone: Ints) -> None:
         """Write down what the experts, as they are, say of every kept row that holds what is gone."""
         st, E = self.state, len(EXPERTS)
-        trust = st.a.mean(axis=0)[:E]
-        trust = trust / trust.sum()
+        trust = trusted(st.a, E)
         for i in self.rows():
             if np.isnan(st.row_x[i, gone]).all():
                 st.row_kind[i] = NOT_USED
@@ -95,4 +95,4 @@ class Reference(Round):
         y: Floats = st.row_y[i]
         if not st.regression:
             return y
-        return np.asarray((y - st.y_mean) / student.deviation(float(st.clock[1]), st.y_mean, st.y_q))
+        return np.asarray((y - st.y_mean) / st.y_sd)

@@ -14,7 +14,7 @@ import numpy as np
 
 from fesl._typing import Bools, Ints
 from fesl.portfolio import naive_bayes, pairwise
-from fesl.portfolio.constants import CURVE, PASSES, ROWS
+from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.scaling import squashed
 from fesl.portfolio.state import State
@@ -27,7 +27,7 @@ def renew(core: Reference) -> None:
         return
     whole = np.zeros(st.capacity, bool)
     whole[1:n] = (~np.isnan(st.row_x[rows, 1:n])).sum(axis=0) == st.count[1:n]
-    whole[0] = st.clock[3] <= ROWS
+    whole[0] = st.clock[KEPT] <= ROWS
     tables = _tables(st, whole)
     if not whole.any() and not tables.any():
         return

@@ -14,7 +14,7 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import additive, laplace, mixture, naive_bayes, neighbours, pairwise, stacker, student
-from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, NEAR, OFF, ROWS, STILL
+from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, KEPT, LABELLED, NEAR, OFF, ROUND, ROWS, STILL
 from fesl.portfolio.lives import aged, due, stillness
 from fesl.portfolio.moments import expected
 from fesl.portfolio.scaling import counted, held, squash, standard, variance
@@ -80,11 +80,10 @@ class Round:
         """Class probabilities, or one number a target; changes nothing."""
         st = self.state
         if st.regression:
-            if not st.clock[1]:
+            if not st.clock[LABELLED]:
                 return np.zeros(st.outputs)
             m = self._forecasts(self._inputs(x, True))[0]
-            sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
-            return np.asarray(st.y_mean + sd * np.einsum("ge,eg->g", st.a, m))
+            return np.asarray(st.y_mean + st.y_sd * np.einsum("ge,eg->g", st.a, m))
         return mixture.mixed(st.a[0], self.opinions(x))
 
     def opinions(self, x: Point) -> Floats:
@@ -93,7 +92,7 @@ class Round:
         if not st.regression:
             return self._chances(inputs, *self._margins(inputs)[:2])
         m = self._forecasts(inputs)[0]
-        return np.asarray(st.y_mean + student.deviation(float(st.clock[1]), st.y_mean, st.y_q) * m)
+        return np.asarray(st.y_mean + st.y_sd * m)
 
     def _inputs(self, x: Point, ahead: bool, recover: bool = True) -> Inputs:
         """Standardised values; `ahead`: x is not yet counted in the statistics."""
@@ -146,7 +145,7 @@ class Round:
     def _alike(self, inputs: Inputs) -> tuple[Floats, Floats]:
         """The weights of the rows that the event is compared with, and their labels (Y x rows)."""
         st, j = self.state, inputs.present
-        rows = slice(min(int(st.clock[1]), NEAR))
+        rows = slice(min(int(st.clock[LABELLED]), NEAR))
         return neighbours.weights(st.near_x[:, rows], j, inputs.x, inputs.q, st.worth[j]), st.near_y[:, rows]
 
     # Learning
@@ -158,17 +157,18 @@ class Round:
         inputs = self._inputs(x, False, recover=y is not None)
         if y is not None:
             if st.regression:
-                y = held(np.asarray(y, np.float64), np.full(st.outputs, float(st.clock[1])), st.y_mean, st.y_q, OFF)
+                n = np.full(st.outputs, float(st.clock[LABELLED]))
+                y = held(np.asarray(y, np.float64), n, st.y_mean, st.y_q, OFF)
                 self._learn_numbers(inputs, y)
             else:
                 self._learn_class(inputs, int(y[0]))
-            st.clock[1] += 1
+            st.clock[LABELLED] += 1
         self._check(inputs)
         self._keep(x, y)
         j = x.idx
         st.S[np.ix_(j, j)] += np.multiply.outer(inputs.u[j], inputs.u[j])
         st.C[np.ix_(j, j)] += 1.0
-        st.clock[0] += 1
+        st.clock[ROUND] += 1
         self.news = self.news or aged(st)
 
     def learn_ordinary(self, x: Point, y: Sequence[float] | Floats | None) -> bool:
@@ -188,7 +188,7 @@ class Round:
         self.news = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
         st.value[j] = x.val
         st.count[j], st.mean[j], st.q[j] = counted(x.val, st.count[j], st.mean[j], st.q[j])
-        st.last[j] = st.clock[0]
+        st.last[j] = st.clock[ROUND]
         st.gone_at[j] = 0
 
     def _learn_class(self, inputs: Inputs, y: int) -> None:
@@ -197,7 +197,7 @@ class Round:
         p = self._chances(inputs, m, s)
         log_p = np.log(p)
         mixture.weigh(st.a, log_p[None, :, y], st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
+        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
@@ -220,7 +220,7 @@ class Round:
         each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
         mixture.weigh(st.a, log_p.T, st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
+        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         for e in range(E):
             self._step(e, m[e], float(s[e, 0]), Pu[e], y)
         for e in range(E, len(m)):
@@ -257,14 +257,14 @@ class Round:
     def _forecast_alike(self, inputs: Inputs, moved: stacker.Moved) -> tuple[Floats, float]:
         """What the neighbours say, about the mean from before the target was counted."""
         st, shift = self.state, moved[1]
-        sd = student.deviation(float(st.clock[1]) + (moved is not stacker.AS_IT_WAS), st.y_mean, st.y_q)
+        sd = student.deviation(float(st.clock[LABELLED]) + (moved is not stacker.AS_IT_WAS), st.y_mean, st.y_q)
         w, y = self._alike(inputs)
         m, s = neighbours.forecast(w, y - (st.y_mean + shift * sd)[:, None])
         return m / sd + shift, s
 
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
-        st, n = self.state, float(self.state.clock[1])
+        st, n = self.state, float(self.state.clock[LABELLED])
         before, mean = student.deviation(n, st.y_mean, st.y_q), st.y_mean
         fresh = st.y_q <= 0.0
         _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
@@ -310,7 +310,7 @@ class Round:
 
     def _check(self, inputs: Inputs) -> None:
         """Now and then, how well is a present feature recovered from the others?"""
-        st, t = self.state, int(self.state.clock[0])
+        st, t = self.state, int(self.state.clock[ROUND])
         if t % CHECK or st.n < 3:
             return
         j = 1 + t // CHECK % (st.n - 1)
@@ -321,14 +321,14 @@ class Round:
 
     def _keep(self, x: Point, y: Sequence[float] | Floats | None) -> None:
         st = self.state
-        i = int(st.clock[3]) % ROWS
+        i = int(st.clock[KEPT]) % ROWS
         st.row_x[i] = np.nan
         st.row_x[i, x.idx] = x.val
         st.row_y[i] = np.nan if y is None else y
         st.row_kind[i] = OWN
-        st.clock[3] += 1
+        st.clock[KEPT] += 1
         if y is not None:
-            i = int(st.clock[1] - 1) % NEAR
+            i = int(st.clock[LABELLED] - 1) % NEAR
             st.near_x[:, i] = np.inf
             st.near_x[x.idx, i] = x.val
             st.near_y[:, i] = y

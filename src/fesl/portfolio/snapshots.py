@@ -15,11 +15,10 @@ import numpy as np
 
 from fesl._typing import Ints
 from fesl.portfolio import pairwise
-from fesl.portfolio.constants import BACK, EXPERTS, GAMMA, OUTAGE, QUARTER, SPACES, WIDE
+from fesl.portfolio.constants import BACK, EXPERTS, GAMMA, OUTAGE, QUARTER, ROUND, SINCE, SPACES, WIDE
 from fesl.portfolio.mixture import share
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import NOT_USED, Snapshot, State
-from fesl.portfolio.student import deviation
 
 #: No replay before the next switch.
 NEVER = -(10**9)
@@ -68,7 +67,7 @@ def _add(st: State, new: Snapshot) -> None:
 
 def _of_now(st: State, shot: Snapshot) -> bool:
     """Whether it was taken when others came back, a moment ago."""
-    return bool(not shot.lost.any() and st.clock[0] - shot.taken[0] <= OUTAGE)
+    return bool(not shot.lost.any() and st.clock[ROUND] - shot.taken[0] <= OUTAGE)
 
 
 def _own(shot: Snapshot) -> set[object]:
@@ -77,7 +76,7 @@ def _own(shot: Snapshot) -> set[object]:
 
 def _stale(st: State, shot: Snapshot) -> bool:
     few = (shot.lost & shot.own).sum() < QUARTER * shot.own.sum()
-    return bool(few and st.clock[0] > 2 * shot.taken[0])
+    return bool(few and st.clock[ROUND] > 2 * shot.taken[0])
 
 
 def _returned(st: State, shot: Snapshot) -> bool:
@@ -104,13 +103,13 @@ def _take(st: State, gone: Ints) -> Snapshot:
         st.paired.copy(),
         st.surface.copy(),
         st.y_mean.copy(),
-        deviation(float(st.clock[1]), st.y_mean, st.y_q),
+        st.y_sd,
     )
 
 
 def _rescale(st: State, shot: Snapshot) -> None:
     """The targets' mean and deviation have moved since."""
-    sd = deviation(float(st.clock[1]), st.y_mean, st.y_q)
+    sd = st.y_sd
     shot.w *= (shot.y_sd / sd)[:, None]
     shot.w[:, :, 0] += (shot.y_mean - st.y_mean) / sd
     shot.surface[:, :, 1:] *= shot.y_sd / sd
@@ -146,7 +145,7 @@ def restore(core: Reference, shot: Snapshot) -> None:
     st.paired[:] = back[shot.paired]
     pairwise.keep(st.paired, st.surface, st.paired > 0)
     st.w0, st.P0 = st.w.copy(), st.P.copy()
-    st.clock[2] = NEVER
+    st.clock[SINCE] = NEVER
     st.row_kind[:] = NOT_USED
     share(st.a, GAMMA, st.account, st.voices)
     core.bind()

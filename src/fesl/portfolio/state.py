@@ -14,7 +14,21 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import pairwise, stacker
-from fesl.portfolio.constants import BINS, CURVE, DEAD, EXPERTS, KNOTS, NEAR, OUTAGE, PAIRED, ROWS, beside, voices
+from fesl.portfolio.constants import (
+    BINS,
+    CURVE,
+    DEAD,
+    EXPERTS,
+    KNOTS,
+    LABELLED,
+    NEAR,
+    OUTAGE,
+    PAIRED,
+    ROUND,
+    ROWS,
+    beside,
+    voices,
+)
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.student import deviation
 
@@ -42,6 +56,7 @@ class Dead:
     mean: float
     q: float
     count: float
+    value: float
     born: int
     last: int
     repeats: float
@@ -131,8 +146,6 @@ class State:
         # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
         self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
         self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
-        # rounds; of these labelled; the round of the last start, switch or return; rows kept; the one after the
-        # last late sample (0: none); the labels after which features are paired anew
         self.clock: Ints = np.array([0, 0, 0, 0, 0, pairwise.FIRST], np.int64)
         self.suggested: deque[Any] = deque(maxlen=100)
         self._start_mixture(1)
@@ -159,6 +172,11 @@ class State:
     def voices(self) -> Floats:
         """The shares of the experts in all voices."""
         return np.array(voices(self.experts))
+
+    @property
+    def y_sd(self) -> Floats:
+        """The deviations of the targets."""
+        return deviation(float(self.clock[LABELLED]), self.y_mean, self.y_q)
 
     @property
     def n(self) -> int:
@@ -189,7 +207,7 @@ class State:
 
     def _begin_classes(self, first: int, stop: int) -> None:
         """A class that comes late starts well below the mean of the others; those of the start are level."""
-        labelled = int(self.clock[1]) if first else 0
+        labelled = int(self.clock[LABELLED]) if first else 0
         self.surface = pairwise.widen(self.surface, stop, 0.5 * np.log(labelled + 1.0))
         if labelled:
             for w in (self.w, self.w0):
@@ -201,7 +219,7 @@ class State:
         """A position for a feature; its weights are N(0, prior) unless it is known from before."""
         if self.n == self.capacity:
             self._take(np.arange(self.n), 2 * self.capacity)
-        j, t = self.n, int(self.clock[0])
+        j, t = self.n, int(self.clock[ROUND])
         self.names.append(name)
         self.index[name] = j
         self.born[j] = t
@@ -210,7 +228,7 @@ class State:
         known = self.dead.pop(name, None)
         if known is not None:
             self.fold()
-            self.mean[j], self.q[j], self.count[j] = known.mean, known.q, known.count
+            self.mean[j], self.q[j], self.count[j], self.value[j] = known.mean, known.q, known.count, known.value
             # back soon: it had not gone, so the gap counts as misses. Otherwise the gap is no part of its life
             away = t - known.last - 1
             self.born[j], self.repeats[j] = known.born + (away if away > OUTAGE else 0), known.repeats
@@ -242,6 +260,7 @@ class State:
                 float(self.mean[j]),
                 float(self.q[j]),
                 float(self.count[j]),
+                float(self.value[j]),
                 int(self.born[j]),
                 int(self.last[j]),
                 float(self.repeats[j]),
@@ -263,7 +282,7 @@ class State:
         """What weights are to be multiplied by, an output, for the shelf: the deviation of a target moves on."""
         if not self.regression:
             return np.ones(self.outputs)
-        return deviation(float(self.clock[1]), self.y_mean, self.y_q)
+        return self.y_sd
 
     def fold(self) -> None:
         """Tell curves and surfaces in the unit of now."""

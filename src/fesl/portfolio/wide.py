@@ -25,7 +25,7 @@ from fesl._typing import Event, Floats, Ints, Name
 from fesl.evolving.labels import Codec
 from fesl.models import Point
 from fesl.portfolio import laplace, mixture, stacker, student
-from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, OFF, ROWS, SURE, WIDE_TEACH, YOUNG
+from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, LABELLED, OFF, ROUND, ROWS, SINCE, SURE, WIDE_TEACH, YOUNG
 from fesl.portfolio.lives import Kind, Log
 from fesl.portfolio.scaling import counted, held, squashed, standard
 from fesl.portfolio.wide_state import WideRow, WideState
@@ -92,15 +92,11 @@ class Wide:
         at = (table.ptr, cols, table.vals, places)
         return int(self.fast.run_rows(*at, Y, scores, experts, weights, start, stop))
 
-    def rows(self) -> list[int]:
-        """There are no rows by position."""
-        return []
-
     # Predicting
 
     def predict(self, x: Point) -> Floats:
         st = self.state
-        if st.regression and not st.clock[1]:
+        if st.regression and not st.clock[LABELLED]:
             return np.zeros(st.outputs)
         found = self.opinions(x)
         return np.asarray(np.einsum("ge,eg->g", st.a, found)) if st.regression else mixture.mixed(st.a[0], found)
@@ -112,8 +108,7 @@ class Wide:
         j, u = self._inputs(x, True)
         m, s, _ = self._project(j, u)
         if st.regression:
-            sd = student.deviation(float(st.clock[1]), st.y_mean, st.y_q)
-            return np.asarray(st.y_mean + sd * stacker.joined(st.stack_b, st.stack_V, m, s)[0])
+            return np.asarray(st.y_mean + st.y_sd * stacker.joined(st.stack_b, st.stack_V, m, s)[0])
         return self._chances(x.idx, m, s)
 
     def _inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
@@ -157,23 +152,23 @@ class Wide:
             return
         at = x.idx
         st.count[at], st.mean[at], st.q[at] = counted(x.val, st.count[at], st.mean[at], st.q[at])
-        st.last[at] = st.clock[0]
+        st.last[at] = st.clock[ROUND]
         if y is not None:
             j, u = self._inputs(x, False)
             if st.regression:
                 self._learn_numbers(j, u, np.asarray(y, np.float64))
             else:
                 self._learn_class(j, u, int(y[0]))
-            st.clock[1] += 1
+            st.clock[LABELLED] += 1
         st.rows.append(WideRow(at, x.val))
-        st.clock[0] += 1
+        st.clock[ROUND] += 1
 
     def _learn_class(self, j: Ints, u: Floats, y: int) -> None:
         st = self.state
         m, s, Pu = self._project(j, u)
         log_p = np.log(self._chances(j[1:], m, s))
         mixture.weigh(st.a, log_p[None, :, y], st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
+        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
         p = laplace.mode(m, s, y)
         h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
@@ -190,7 +185,7 @@ class Wide:
         m, s = stacker.joined(st.stack_b, st.stack_V, m, s)
         log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
         mixture.weigh(st.a, np.array(log_p).T, st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[1])), st.account, st.voices)
+        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         gap, room = y - m, 1.0 + s
         st.shape = student.FADE * st.shape + 0.5
         st.noise = np.maximum(student.FADE * st.noise + 0.5 * gap**2 / room, student.LEAST)
@@ -199,7 +194,7 @@ class Wide:
 
     def _scaled(self, y: Floats) -> Floats:
         """Standardised targets. The weights of a wide learner do not move with the scale, only its intercept."""
-        st, n = self.state, float(self.state.clock[1])
+        st, n = self.state, float(self.state.clock[LABELLED])
         mean = st.y_mean
         y = held(y, np.full(len(y), n), st.y_mean, st.y_q, OFF)
         _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
@@ -220,7 +215,7 @@ class Wide:
 
     def attend(self, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
         """Before every round: strangers join, waves begin and end."""
-        st, t = self.state, int(self.state.clock[0])
+        st, t = self.state, int(self.state.clock[ROUND])
         if st.centred and t < st.settle and 2 * (len(x.idx) + len(strangers)) < len(st.index):
             st.shift_origin(np.array(list(st.index.values()), np.int64))
             self.bind()
@@ -243,7 +238,7 @@ class Wide:
 
     def _watch(self, log: Log, known: Ints) -> None:
         """Has the space gone that the features of old belong to?"""
-        st, t = self.state, int(self.state.clock[0])
+        st, t = self.state, int(self.state.clock[ROUND])
         old = int((st.born[known] < t - min(ROWS, t // 2)).sum())
         if len(known) and old < FEW * st.expect:
             st.missed += 1
@@ -256,7 +251,7 @@ class Wide:
     def _switch(self, log: Log) -> None:
         """The new space began when the first of those features came that the last events hold; what is older than
         that, and not in these events, is gone."""
-        st, t = self.state, int(self.state.clock[0])
+        st, t = self.state, int(self.state.clock[ROUND])
         places = np.array(list(st.index.values()), np.int64)
         since = t - st.missed + 1
         here = places[(st.last[places] >= since) & (st.born[places] >= t - min(ROWS, t // 2))]
@@ -277,14 +272,13 @@ class Wide:
         for row in st.rows:
             if row.F is not None:
                 self._learn_taught(row)
-        st.clock[2] = t
+        st.clock[SINCE] = t
         self.bind()  # what was said of the event so far was said by the experts before
 
     def _teach(self) -> None:
         """What the experts, as they are, say of every kept row that holds what has gone."""
         st, E = self.state, len(EXPERTS)
-        trust = st.a.mean(axis=0)[:E]
-        trust = trust / trust.sum()
+        trust = mixture.trusted(st.a, E)
         for row in st.rows:
             row.F = None
             gone = st.asleep[row.idx]

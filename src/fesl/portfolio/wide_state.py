@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BUDGET, EXPERTS, LOCAL, ROWS, voices
+from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LOCAL, ROUND, ROWS, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import variance
 from fesl.portfolio.state import Dead, State
+from fesl.portfolio.student import deviation
 
 #: Arrays with one row a place.
 PLACES = ("mean", "q", "count", "born", "last", "asleep", "w", "P", "H")
@@ -53,7 +54,7 @@ class WideState:
         self.w: Floats = np.ascontiguousarray(old.w.transpose(2, 0, 1))
         self.P: Floats = np.ascontiguousarray(np.diagonal(old.P, axis1=1, axis2=2).T)
         self.H: Floats = old.H.sum(axis=2)
-        kept = int(old.clock[3])
+        kept = int(old.clock[KEPT])
         self.rows: deque[WideRow] = deque(maxlen=ROWS)
         for i in range(max(0, kept - ROWS), kept):
             x = old.row_x[i % ROWS, :n]
@@ -61,7 +62,7 @@ class WideState:
             self.rows.append(WideRow(there, x[there]))
         # how many features of old an event usually holds, and how many events in a row held hardly any
         self.expect, self.missed = 0.0, 0
-        self.settle = int(old.clock[0]) + 8
+        self.settle = int(old.clock[ROUND]) + 8
         if not centred:
             self.shift_origin(np.arange(1, n))
         assert self.w.shape[1:] == (E, K)
@@ -86,6 +87,11 @@ class WideState:
         return np.array(voices(self.experts))
 
     @property
+    def y_sd(self) -> Floats:
+        """The deviations of the targets."""
+        return deviation(float(self.clock[LABELLED]), self.y_mean, self.y_q)
+
+    @property
     def n(self) -> int:
         return len(self.names)
 
@@ -108,7 +114,7 @@ class WideState:
         more = outputs - self.outputs
         if more <= 0:
             return
-        first, labelled = self.outputs, int(self.clock[1])
+        first, labelled = self.outputs, int(self.clock[LABELLED])
         self.w = np.pad(self.w, [(0, 0), (0, 0), (0, more)])
         self.H, self.c = np.pad(self.H, [(0, 0), (0, more)]), np.pad(self.c, [(0, more)])
         for row in self.rows:
@@ -135,7 +141,7 @@ class WideState:
         places = [*places, *more]
         if self.n > len(self.mean):
             self._reserve(max(2 * len(self.mean), self.n))
-        j, t = np.array(places, np.int64), int(self.clock[0])
+        j, t = np.array(places, np.int64), int(self.clock[ROUND])
         for name, place in zip(names, places, strict=True):
             self.names[place] = name
             self.index[name] = place

@@ -8,6 +8,7 @@ import numpy as np
 
 from fesl.errors import SavedModelError
 from fesl.models import LIMIT
+from fesl.portfolio.constants import LABELLED, ROUND
 from fesl.portfolio.state import OWN, State
 from fesl.saving import values
 from fesl.saving.checks import lives
@@ -99,7 +100,7 @@ def _plausible(found: dict[str, Any], n: int, classes: int) -> None:
     count, repeats, still = (found[name][live] for name in ("count", "repeats", "still"))
     born, last = found["born"][live], found["last"][live]
     lives(count * 0.0, born, last)
-    if ((last >= found["clock"][0]) | (still > repeats) | (repeats >= count)).any():
+    if ((last >= found["clock"][ROUND]) | (still > repeats) | (repeats >= count)).any():
         raise SavedModelError("a feature was seen less often than it can have been")
     for name in ("P", "P0"):
         if (np.diagonal(found[name], axis1=1, axis2=2) < -ROUNDED).any():
@@ -109,6 +110,6 @@ def _plausible(found: dict[str, Any], n: int, classes: int) -> None:
         y = found[name][~np.isnan(found[name])]
         if not (np.isin(y, np.arange(classes))).all():
             raise SavedModelError(f"state.{name}: a kept row has a class that is not known")
-    labelled = min(int(found["clock"][1]), found["near_y"].shape[1])
+    labelled = min(int(found["clock"][LABELLED]), found["near_y"].shape[1])
     if np.isnan(found["near_y"][:, :labelled]).any():
         raise SavedModelError("state.near_y: a row has no label")
