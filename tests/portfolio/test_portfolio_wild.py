@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fesl import Classifier, Regressor
+from fesl._native import native
 from fesl.portfolio import recalibration, scaling
 
 
@@ -100,3 +101,17 @@ def test_a_feature_far_from_zero_counts_as_long_as_its_digits_do(core):
     X, y = table()
     found = right(X * [0.9, 1.0, 1.0] + [1e9, 0.0, 0.0], y)
     assert found[100:].mean() > 0.95
+
+
+def test_both_cores_find_the_same_middle(monkeypatch):
+    if native() is None:
+        pytest.skip("no compiled core")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(192, 8))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, 1], X[:, 2], X[3, 3] = 3.0, np.nan, 1e100
+    X[0, 2] = 1.0
+    fast = recalibration.middle(X)
+    monkeypatch.setattr(recalibration, "native", lambda: None)
+    for a, b in zip(fast, recalibration.middle(X), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)

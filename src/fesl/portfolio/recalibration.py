@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fesl._native import native
 from fesl._typing import Bools, Floats
 from fesl.portfolio.constants import KEPT, LABELLED, MISFIT, OFF, ROWS, SINCE
 from fesl.portfolio.reference import Reference
@@ -54,6 +55,10 @@ def middle(X: Floats) -> tuple[Floats, Floats, Floats]:
     >>> middle(np.array([[1.0], [3.0], [1e9], [np.nan], [-5.0], [2.0]]))
     (array([5.]), array([2.]), array([0.66666667]))
     """
+    module = native()
+    if module is not None:
+        found: tuple[Floats, Floats, Floats] = module.middle(X)
+        return found
     count = (~np.isnan(X)).sum(axis=0).astype(np.float64)
     place = np.arange(len(X))[:, None]
     inner = (place >= 1) & (place < count - 1)

@@ -15,8 +15,7 @@ NumPy's scalars are saved as the Python values they stand for: those are equal, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
-from decimal import Decimal
+from functools import cache
 from math import inf
 from typing import Any, TypeAlias
 
@@ -26,13 +25,6 @@ from fesl.errors import SavedModelError
 
 Writer: TypeAlias = Callable[[Any], str]
 Reader: TypeAlias = Callable[[str], Any]
-#: Kinds that are saved as a string, how, and back.
-WRITTEN: dict[type, tuple[Writer, Reader]] = {
-    bytes: (bytes.hex, bytes.fromhex),
-    Decimal: (str, Decimal),
-    date: (date.isoformat, date.fromisoformat),
-    datetime: (datetime.isoformat, datetime.fromisoformat),
-}
 #: How deep tuples may stand in tuples.
 DEPTH = 16
 #: Whole numbers of more digits than this are refused, as Python's own parser does by default.
@@ -56,8 +48,8 @@ def encode(value: Any, what: str = "a name", depth: int = 0) -> Any:
         return value if abs(value) < inf else {"float": str(value)}
     if kind is tuple and depth < DEPTH:
         return {"tuple": [encode(each, what, depth + 1) for each in value]}
-    if kind in WRITTEN:
-        return {kind.__name__: WRITTEN[kind][0](value)}
+    if kind in (written := _written()):
+        return {kind.__name__: written[kind][0](value)}
     shown = "a number of thousands of digits" if kind is int else f"{value!r:.80}, a {kind.__name__}"
     raise SavedModelError(
         f"{what} is {shown}: what can be saved is a string, a number, bytes, a boolean, a date, None, and a tuple "
@@ -79,10 +71,24 @@ def decode(value: Any, where: str, depth: int = 0) -> Any:
             return tuple(decode(each, where, depth + 1) for each in content)
         if kind == "float" and content in ("inf", "-inf"):
             return float(content)
-        for known, (write, read) in WRITTEN.items():
+        for known, (write, read) in _written().items():
             if kind == known.__name__ and type(content) is str:
                 return _read(content, write, read, where)
     raise SavedModelError(f"{where} holds {str(value)[:60]!r}, which is no name or label")
+
+
+@cache
+def _written() -> dict[type, tuple[Writer, Reader]]:
+    """Kinds that are saved as a string, how, and back; imported when one may be met."""
+    from datetime import date, datetime
+    from decimal import Decimal
+
+    return {
+        bytes: (bytes.hex, bytes.fromhex),
+        Decimal: (str, Decimal),
+        date: (date.isoformat, date.fromisoformat),
+        datetime: (datetime.isoformat, datetime.fromisoformat),
+    }
 
 
 def _read(content: str, write: Writer, read: Reader, where: str) -> Any:
