@@ -57,6 +57,15 @@ cdef class Round(Predicting):
             self.bits[g * self.M + i] -= log_p[i] / LN2
         self.share(g, top)
 
+    cdef void weigh_targets(self) noexcept nogil:
+        """Weigh the experts, target by target."""
+        cdef Py_ssize_t e, k
+        for k in range(self.K):
+            for e in range(self.M):
+                self.k2[e] = log_density(self.y[k], self.m[e * self.K + k], self.doubt(e, k), self.shape[e],
+                                         self.noise[e * self.K + k])
+            self.weigh(k, self.k2)
+
     cdef void weigh_class(self, Py_ssize_t y) noexcept nogil:
         """Weigh the experts by what they gave to the class."""
         cdef Py_ssize_t i
@@ -129,14 +138,10 @@ cdef class Round(Predicting):
         return h / max(1, self.K - 1)
 
     cdef void learn_numbers(self) noexcept nogil:
-        cdef Py_ssize_t e, k
+        cdef Py_ssize_t e
         self.rescale()
         self.margins()
-        for k in range(self.K):
-            for e in range(self.M):
-                self.k2[e] = log_density(self.y[k], self.m[e * self.K + k], self.doubt(e, k), self.shape[e],
-                                         self.noise[e * self.K + k])
-            self.weigh(k, self.k2)
+        self.weigh_targets()
         for e in range(self.E):
             self.step(e)
         for e in range(self.E, self.M):

@@ -206,19 +206,14 @@ cdef class WideRound(Round):
         self.clock[ROUND] += 1
 
     cdef void learn_label(self, Py_ssize_t y) noexcept nogil:
-        cdef Py_ssize_t e, i, k, K = self.K
+        cdef Py_ssize_t e, i, K = self.K
         if not self.reuse:
             self.margins()
             self.opine()
         self.weigh_class(y)
         self.learn_stack(y)
         for e in range(self.E):
-            mode(self.k1, self.k2, self.k3, self.m + e * K, self.s[e], y, K)
-            self.h[e] = 0.0
-            for k in range(K):
-                self.h[e] += self.k1[k] * (1.0 - self.k1[k])
-                self.g[e * K + k] = (1.0 if k == y else 0.0) - self.k1[k]
-            self.h[e] /= max(1, K - 1)
+            self.h[e] = self.pull(self.g + e * K, self.m + e * K, self.s[e], y)
         self.advance()
         for i in range(1, self.n):
             self.H[self.event[i].place * K + y] += 1.0
@@ -238,11 +233,7 @@ cdef class WideRound(Round):
             self.y[k] = (self.y_raw[k] - self.y_mean[k]) / sd
         self.margins()
         self.combine()
-        for k in range(K):
-            for e in range(self.M):
-                self.k2[e] = log_density(self.y[k], self.m[e * K + k], self.doubt(e, k), self.shape[e],
-                                         self.noise[e * K + k])
-            self.weigh(k, self.k2)
+        self.weigh_targets()
         for e in range(self.E):
             self.note(e)
             self.h[e] = 1.0
