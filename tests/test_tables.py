@@ -160,3 +160,13 @@ def test_a_column_of_nothing_is_not_observed(make):
 def test_cells_that_no_float_can_hold(cell, says):
     with pytest.raises(FeatureError, match=rf"row 1, feature 'b'.*{says}"):
         as_table([[1, 2], [3, cell]], ["a", "b"])
+
+
+def test_too_few_names_for_odd_cells():
+    with pytest.raises(DataError, match="1 feature names for 2 columns"):
+        as_table([[1.0, 10**400]], ["x"])
+
+
+def test_masked_cells_that_are_no_numbers():
+    cells = np.ma.masked_array(np.array([[1, "a"]], dtype=object), [[False, True]])
+    np.testing.assert_array_equal(as_table(cells).dense, [[1.0, NAN]])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import sys
 import threading
 
 import numpy as np
@@ -93,3 +96,21 @@ def test_the_papers_learner_is_shared_too():
     together(*(teacher(model, k, lambda a: a > 0) for k in range(4)), asker(model, lambda m, x: m.predict_one(x)))
     assert model.state.round == 4 * EVENTS
     assert model.predict_one({"a": 2.0, "b": 0.0, "c": 0.0}) is True
+
+
+@pytest.mark.parametrize("make", [fesl.Classifier, paper.fesl_c])
+def test_copies_are_whole_while_others_teach(make):
+    model, found = make(), []
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        together(
+            *(teacher(model, k, lambda a: a > 0) for k in range(2)),
+            lambda: found.extend(pickle.dumps(model) for _ in range(40)),
+            lambda: found.extend(copy.deepcopy(model) for _ in range(20)),
+        )
+    finally:
+        sys.setswitchinterval(before)
+    for one in found:
+        twin = pickle.loads(one) if isinstance(one, bytes) else one
+        saving.loads(saving.dumps(twin))

@@ -77,7 +77,7 @@ def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
     if isinstance(X, Table):
         return X
     if isinstance(X, np.ma.MaskedArray):
-        X = unmasked(X)
+        X = np.ma.filled(X.astype(np.float64), np.nan) if X.dtype.kind in "biuf" else unmasked(X)
     if sparse.issparse(X):
         return _sparse(X, features)
     if _is_frame(X):
@@ -87,14 +87,14 @@ def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
 
 
 def unmasked(X: Any) -> Any:
-    """A masked array, with NaN for what is masked (None where it holds no numbers).
+    """A masked array, with None for what is masked.
 
     >>> unmasked(np.ma.masked_array([1, 2], [False, True]))
-    array([ 1., nan])
+    array([1, None], dtype=object)
     """
-    if X.dtype.kind in "biuf":
-        return np.asarray(X.astype(np.float64).filled(np.nan))
-    return np.asarray(X.astype(object).filled(None))
+    found = np.array(X.data, dtype=object)
+    found[np.ma.getmaskarray(X)] = None
+    return found
 
 
 def _dense(X: Any, features: Sequence[Name] | None) -> Table:
@@ -221,8 +221,9 @@ def _culprit(X: Any, features: Sequence[Name] | None) -> Exception:
         return DataError("the rows of a table must have the same length")
     if cells.ndim != 2:
         return DataError(f"a table has two dimensions, this has {cells.ndim}: reshape it to (rows, features)")
+    names = _names(features, cells.shape[1])
     for (i, j), v in np.ndenumerate(cells):
-        name = features[j] if features is not None else j
+        name = names[j]
         if isinstance(v, int) and abs(v) > LIMIT:
             return _not_finite(name, i, v)
         if not _is_number(v):

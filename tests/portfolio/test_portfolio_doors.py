@@ -206,7 +206,22 @@ def test_values_and_names_may_use_the_learner_while_they_are_read(core):
     assert model.predict_proba_one(odd) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("bad", [10**400, np.datetime64("2020-01-01"), np.complex128(1j), 1e101, [1.0, None]])
+@pytest.mark.parametrize("when", ["2020-01-01", "2020-01-01T00:00:00.000000001"])
+def test_dates_of_numpy_are_no_classes(when):
+    for teach in (lambda m, y: m.learn_one({"a": 1.0}, y), lambda m, y: m.learn_many([[1.0]], np.array([y]))):
+        with pytest.raises(LabelError, match="class label"):
+            teach(Classifier(), np.datetime64(when))
+
+
+@pytest.mark.parametrize("none", [[None, None], [np.nan, np.nan], np.full(2, np.nan)])
+def test_several_targets_may_all_be_missing(none):
+    model = Regressor().learn_one({"a": 1.0}, [1.0, 2.0]).learn_one({"a": 1.0}, none)
+    assert (model.regret().rounds, int(model.state.clock[0])) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "bad", [np.True_, 10**400, np.datetime64("2020-01-01"), np.complex128(1j), 1e101, [1.0, None]]
+)
 def test_targets_that_are_no_finite_numbers(bad):
     model = Regressor().learn_one({"a": 1.0}, [1.0, 2.0] if isinstance(bad, list) else 1.0)
     with pytest.raises(LabelError, match="label"):
@@ -222,11 +237,18 @@ def test_a_label_that_is_not_there(none):
     assert Regressor().learn_one({"a": 1.0}, none).regret().rounds == 0
 
 
-def test_masked_labels_are_not_there():
-    X, y = np.ones((3, 1)), np.ma.masked_array([1, 2, 1], [False, True, False])
+@pytest.mark.parametrize("labels", [[1, 2, 1], ["a", "b", "a"], [True, False, True], [2**60, 2**60 + 1, 2**60]])
+def test_masked_labels_are_not_there(labels):
+    X, y = np.ones((3, 1)), np.ma.masked_array(labels, [False, True, False])
     model = Classifier().learn_many(X, y)
-    assert (model.classes, model.regret().rounds) == ([1], 2)
-    assert Regressor().learn_many(X, y).regret().rounds == 2
+    known = [False, True] if labels[0] is True else labels[:1]
+    assert (model.classes, model.regret().rounds) == (known, 2)
+    assert type(model.classes[0]) is type(labels[0])
+    if labels[0] == 1 and labels[0] is not True:
+        assert Regressor().learn_many(X, y).regret().rounds == 2
+    elif labels[0] is True:
+        with pytest.raises(LabelError, match="numbers"):
+            Regressor().learn_many(X, y)
 
 
 @pytest.mark.parametrize("classes", [np.array([0, 1]), pd.Index(["a", "b"]), {"x": 1, "y": 2}.keys()])

@@ -418,6 +418,18 @@ def test_a_model_that_answers_with_a_question_is_refused():
         Evolving(active.EntropySampler(linear_model.LogisticRegression()))
 
 
+def test_a_feature_that_cannot_be_done_without_is_expected_through_many_changes():
+    rng, model = np.random.default_rng(0), Evolving(compose.Select("a") | linear_model.LogisticRegression())
+    spaces, right = ["ab", "cd", "ef", "gh"], []
+    for t in range(600):
+        z, s = float(rng.normal()), t // 150
+        names = spaces[s] + (spaces[s + 1] if t % 150 >= 140 and s < 3 else "")
+        x = {name: z + 0.1 * float(rng.normal()) for name in names}
+        right.append(model.predict_one(x) == (z > 0))
+        model.learn_one(x, z > 0)
+    assert np.mean(right[460:]) > 0.8
+
+
 @pytest.mark.parametrize("label", [lambda z: z > 0, lambda z: 3.0 * z])
 def test_a_pipeline_that_cannot_do_without_a_feature_is_given_what_is_expected(label):
     rng = np.random.default_rng(0)

@@ -59,6 +59,8 @@ def _labels(y: Any, rows: int) -> Any:
         array = array[:, 0]
     if array.ndim != 1 or len(array) != rows:
         raise DataError(f"labels of shape {array.shape} for {rows} rows: give one label a row")
+    if array.dtype.kind in "mM":
+        raise LabelError(f"labels of {array.dtype}: a class label is a number, a string or a boolean")
     if array.dtype == object or (array.dtype.kind in "US" and not isinstance(y, np.ndarray)):
         return list(y)
     return array

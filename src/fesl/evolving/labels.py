@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from math import exp
 from typing import Any, Protocol, TypeAlias
 
@@ -14,6 +14,10 @@ from fesl.models import LIMIT
 
 #: Scores or targets of one event, one number an output: plain floats, which are quick to make and to read.
 Scores: TypeAlias = tuple[float, ...]
+
+
+#: What stands for no number, though NumPy would read one.
+WORDS = str | bytes | bool | np.bool_
 
 
 class Codec(Protocol):
@@ -37,11 +41,15 @@ class Codec(Protocol):
 
 
 def unlabelled(y: Any) -> bool:
-    """None, NaN, NaT and the NA of pandas mean that the label was not observed.
+    """None, NaN, NaT and the NA of pandas mean that the label was not observed; and so do several targets if all of
+    them are that.
 
-    >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0)
-    (True, True, False)
+    >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0), unlabelled([None, None])
+    (True, True, False, True)
     """
+    if isinstance(y, list | np.ndarray | Mapping):
+        each = list(y.values()) if isinstance(y, Mapping) else list(y)
+        return bool(each) and all(unlabelled(v) for v in each)
     if isinstance(y, float | np.floating | np.datetime64 | np.timedelta64):
         return bool(y != y)
     return y is None or type(y).__name__ in ("NAType", "NaTType")
@@ -82,6 +90,8 @@ class Classes:
 
     def admit(self, y: Any) -> None:
         if not isinstance(y, bool | int | float | str | bytes | tuple | np.generic | Hashable):
+            raise self._wrong(y)
+        if isinstance(y, np.datetime64 | np.timedelta64):
             raise self._wrong(y)
         if isinstance(y, float | np.floating) and abs(float(y)) > LIMIT:
             raise LabelError(f"label {y!r} is not finite: drop it, or pass None for an unlabelled event")
@@ -180,14 +190,14 @@ class Targets:
             y = [y[name] for name in self.names]
         elif self.names is not None:
             raise LabelError(f"label {y!r} should be a mapping with the targets {self.names!r}")
-        if isinstance(y, str | bytes | bool) or any(isinstance(v, str | bytes | bool) for v in _items(y)):
+        if any(unlabelled(v) for v in _items(y)):
+            raise LabelError(f"label {shown(y)} holds some targets but not all of them: give all, or None")
+        if isinstance(y, WORDS) or any(isinstance(v, WORDS) for v in _items(y)):
             raise LabelError(f"label {y!r} is not a number: regression targets are numbers")
         try:
             raw = np.atleast_1d(np.asarray(y))
             if raw.dtype.kind not in "biufO" or any(isinstance(v, complex) for v in raw.flat):
                 raise TypeError
-            if any(unlabelled(v) for v in raw.flat):
-                raise LabelError(f"label {shown(y)} holds some targets but not all of them: give all, or None")
             target = raw.astype(np.float64)
         except OverflowError:
             target = np.full(1 if self.count is None else self.count, np.inf)
@@ -202,5 +212,5 @@ class Targets:
         return tuple(target.tolist())
 
 
-def _items(y: Any) -> Sequence[Any]:
-    return y if isinstance(y, list | tuple) else ()
+def _items(y: Any) -> list[Any]:
+    return list(y) if isinstance(y, list | tuple) or (isinstance(y, np.ndarray) and y.ndim) else [y]

@@ -75,6 +75,9 @@ class EvolvingLearner:
     {'a': 'vanished', 'b': 'current'}
     """
 
+    #: What is made anew with each copy, of the parts and the core's state.
+    HOT = frozenset(("_core", "_learn_event", "_score_event", "_proba_event", "_ahead", "guard"))
+
     def __init__(
         self,
         loss: Loss | None = None,
@@ -360,7 +363,9 @@ class EvolvingLearner:
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"parts": self.parts, "codec": self.codec, "state": self.state}
+        with self.guard:  # what is pickled later must not change any more
+            told = {"codec": copy.deepcopy(self.codec), "state": copy.deepcopy(self.state)}
+            return {"parts": self.parts, **told}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         # Arrays may come from a file mapped read-only (joblib does that): the state must be ours to write.

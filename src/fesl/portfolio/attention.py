@@ -42,11 +42,11 @@ def settle(core: Reference) -> None:
     st = core.state
     of_age, doubled = int(st.clock[ROUND] - st.clock[SINCE]) in AGES, bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
     recalibrate(st)
-    if st.regression:
-        retarget(core)
     if not (of_age or doubled or grown(st)):
         return
     if of_age:
+        if st.regression:
+            retarget(st)
         core.relearn(own=True)
     worth = _worth(st)
     if doubled:

@@ -33,6 +33,8 @@ from fesl.portfolio.wide_state import WideState
 class Portfolio:
     """What `Classifier` and `Regressor` share."""
 
+    #: What is made anew with each copy.
+    HOT = frozenset(("_core", "_learn_event", "_predict_event", "guard"))
     loss: Loss
     codec: Codec
     guard: Guard
@@ -247,8 +249,9 @@ class Portfolio:
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        hot = ("_core", "_learn_event", "_predict_event", "guard")
-        return {key: value for key, value in self.__dict__.items() if key not in hot}
+        with self.guard:  # what is pickled later must not change any more
+            told = {"state": copy.deepcopy(self.state), "codec": copy.deepcopy(self.codec), "log": self.log.copy()}
+            return {**{key: value for key, value in vars(self).items() if key not in self.HOT}, **told}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__dict__.update(saved)

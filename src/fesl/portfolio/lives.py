@@ -67,6 +67,13 @@ class Log:
         self.callback = callback
         self.untold: deque[FeatureEvent] = deque()
 
+    def copy(self) -> Log:
+        """With the same callback."""
+        twin = Log(self.callback)
+        twin.events.extend(self.events)
+        twin.untold.extend(self.untold)
+        return twin
+
     def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
         event = FeatureEvent(kind, feature, time, count)
         self.events.append(event)

@@ -27,7 +27,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio import snapshots, stacker
-from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
+from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LATE, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
 from fesl.portfolio.inspect import leave_suggestions
 from fesl.portfolio.mixture import share, trusted
 from fesl.portfolio.moments import expected
@@ -47,8 +47,9 @@ def switch(core: Reference, gone: Ints) -> None:
     errors, rows = recovered(st, gone, core.rows())
     _loosen(st, gone)
     st.bury(gone, errors, rows)
-    if before is not None:  # they were back for a moment only: the others are what they were
+    if before is not None:  # they were back for a moment only: the others know what they knew
         snapshots.restore(core, before)
+        st.clock[LATE] = 0  # the next sample of theirs is once more a late one
         return
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[SINCE] = st.clock[ROUND]

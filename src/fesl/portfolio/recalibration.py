@@ -17,7 +17,6 @@ import numpy as np
 from fesl._native import native
 from fesl._typing import Bools, Floats
 from fesl.portfolio.constants import KEPT, LABELLED, MISFIT, OFF, ROWS, SINCE
-from fesl.portfolio.reference import Reference
 from fesl.portfolio.scaling import held, variance
 from fesl.portfolio.state import State
 
@@ -33,10 +32,10 @@ def recalibrate(st: State) -> None:
     st.mean[:n][wrong], st.q[:n][wrong] = mean[wrong], (v * st.count[:n])[wrong]
 
 
-def retarget(core: Reference) -> None:
-    """The same for the targets, as long as all of them are kept."""
-    st, labelled = core.state, float(core.state.clock[LABELLED])
-    if not st.outputs or st.clock[SINCE] > 0 or st.clock[KEPT] > ROWS:
+def retarget(st: State) -> None:
+    """The same for the targets, as long as all of them are kept: the experts are to learn them anew."""
+    labelled = float(st.clock[LABELLED])
+    if not st.outputs or st.clock[SINCE] or st.clock[KEPT] > ROWS:
         return
     count, mean, v = middle(st.row_y)
     wrong = _wrong(st.y_q / max(labelled, 1.0), count, count, mean, v)
@@ -46,7 +45,6 @@ def retarget(core: Reference) -> None:
     st.row_y[:] = held(st.row_y, np.full(st.outputs, labelled), st.y_mean, st.y_q, OFF)
     st.near_y[:] = held(st.near_y.T, np.full(st.outputs, labelled), st.y_mean, st.y_q, OFF).T
     st.w[:, wrong], st.w0[:, wrong], st.noise[:, wrong] = 0.0, 0.0, 1.0
-    core.relearn(own=True)
 
 
 def middle(X: Floats) -> tuple[Floats, Floats, Floats]:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,12 +197,16 @@ class Evolving(base.Wrapper[Any], base.Estimator):
         live = set(f.live)
         if self._live[RENEWED] is not self.model and a[RENEWED] > a[RECOVERED]:
             self._live[RECOVERED] = self._live[RENEWED]
-            f.let_go(set(f.names) - live - self._start)
+            self._let_go(set(f.names) - live - self._start)
         gone = f.longest_gone()
-        f.let_go(gone[: max(0, len(gone) - REMEMBERED * len(live))])
+        self._let_go(gone[: max(0, len(gone) - REMEMBERED * len(live))])
         self._live[RENEWED] = self._taught(live)
         self._start, self._since = live, f.clock
         self.mixture.weights.share()
+
+    def _let_go(self, names: Iterable[Name]) -> None:
+        if not self._whole:  # whoever cannot do without them goes on needing them
+            self.features.let_go(names)
 
     def _taught(self, live: set[Name]) -> Any:
         """A clone that has learned the kept rows as if they held the live features."""
@@ -214,6 +218,12 @@ class Evolving(base.Wrapper[Any], base.Estimator):
                 told = self.features.recovered(x, None if self._whole else live)
                 model.learn_one({**(x if self._whole else others), **told}, y)
         return model
+
+
+def _last(model: Any) -> Any:
+    """What a pipeline ends in; any other model is itself."""
+    steps = getattr(model, "steps", None)
+    return _last(list(steps.values())[-1]) if isinstance(steps, dict) and steps else model
 
 
 class _EvolvingClassifier(Evolving, base.Classifier):
@@ -232,7 +242,8 @@ class _EvolvingClassifier(Evolving, base.Classifier):
             raise LabelError(
                 f"label {shown(y)} is a {type(y).__name__}: a class label is a number, a string or a boolean"
             )
-        if not (self._multiclass or unlabelled(y) or y in (False, True)):
+        binary = not self._multiclass and type(_last(self.model)).__module__.startswith("river.")
+        if binary and not (unlabelled(y) or y in (False, True)):
             raise LabelError(
                 f"label {shown(y)}: {type(self.model).__name__} tells True from False; turn labels into these, or "
                 "wrap it in multiclass.OneVsRestClassifier"

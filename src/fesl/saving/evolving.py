@@ -46,8 +46,8 @@ MOST = 64
 
 def encode(model: EvolvingLearner) -> Document:
     doc = Document("evolving", {})
-    saved = model.__getstate__()
-    if set(saved) != {"parts", "codec", "state"}:
+    saved = set(vars(model)) - model.HOT
+    if saved != {"parts", "codec"}:
         raise SavedModelError(f"EvolvingLearner holds {sorted(saved)}: more than the file format knows")
     doc.body = {
         "parts": _encode_parts(model.parts),

@@ -21,8 +21,8 @@ SUGGESTED = 100
 
 def encode(model: Classifier | Regressor) -> Document:
     doc = Document("classifier" if type(model) is Classifier else "regressor", {})
-    saved = model.__getstate__()
-    if set(saved) != {"loss", "codec", "aliases", "log", "state"}:
+    saved = set(vars(model)) - model.HOT
+    if saved != {"loss", "codec", "aliases", "log", "state"}:
         raise SavedModelError(f"{type(model).__name__} holds {sorted(saved)}: other than the file format knows")
     all_known(model.log, {"events", "callback", "untold"})
     state = model.state

@@ -37,7 +37,7 @@ def encode(value: Any, what: str = "a name", depth: int = 0) -> Any:
     >>> encode(("a", 1, np.float64(2.0)))
     {'tuple': ['a', 1, 2.0]}
     """
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
         value = value.item()
     kind = type(value)
     if value is None or kind in (str, bool):
