@@ -20,9 +20,11 @@ from benchmarks import (
     machine,
     paper_setting,
     quality,
+    regression,
     sets,
     speed,
     startup,
+    wrapped,
 )
 from benchmarks import patterns as kinds
 from benchmarks.report import page
@@ -31,6 +33,8 @@ OUT = contestants.ROOT / "out" / "benchmarks"
 #: The cells of the daily run: two of the paper's sets where they are, two that come with scikit-learn.
 QUICK_SETS = ("diabetes", "credit-a", "wine", "breast-cancer")
 ALL_PATTERNS = (*kinds.PATTERNS, *(f"OpenMOA's {name}" for name in kinds.OPENMOA))
+#: Asked for by name, or with --full: in a quick run there is no time for them.
+LONG = ("openmoa", "wrapped", "regression")
 #: Built for speed only: its SGD is scikit-learn's behind Java.
 NOT_FOR_QUALITY = ("limit", "capymoa")
 
@@ -73,6 +77,17 @@ def _openmoa(args: Arguments) -> dict[str, Any]:
     return quality.run(_sets(args), list(patterns), ["ours", "openmoa"], runs, args.jobs, not args.full, args.kept)
 
 
+def _wrapped(args: Arguments) -> list[dict[str, Any]]:
+    kinds = [pattern for pattern in args.patterns or wrapped.PATTERNS if pattern in wrapped.PATTERNS]
+    return wrapped.run(_sets(args), kinds, _runs(args, 1, 3), 2000 if args.full else 1000, args.jobs)
+
+
+def _regression(args: Arguments) -> list[dict[str, Any]]:
+    names = [name for name in args.sets or regression.SETS if name in regression.SETS]
+    kinds = [pattern for pattern in args.patterns or regression.PATTERNS if pattern in regression.PATTERNS]
+    return regression.run(names, kinds, _runs(args, 1, 3), args.full)
+
+
 #: By name: what computes a part, and what prints it.
 PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
     "speed": (lambda args: speed.run(args.full, args.peers, args.clock), speed.show),
@@ -81,6 +96,8 @@ PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
     "quality": (_quality, quality.show),
     "openmoa": (_openmoa, quality.show),
     "linear": (_linear, quality.show),
+    "wrapped": (_wrapped, wrapped.show),
+    "regression": (_regression, regression.show),
     "gap": (lambda args: gap.run(_sets(args), _runs(args, 1, 5)), gap.show),
     "drift": (lambda args: drift.run(_sets(args), args.peers, _runs(args, 1, 3), args.full), drift.show),
     "paper": (lambda args: paper_setting.run(_nine(args), _runs(args, 2, 10), args.overlap), paper_setting.show),
@@ -111,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--full", action="store_true", default=argparse.SUPPRESS)
         command.add_argument("--peers", nargs="+", choices=list(contestants.PEERS), default=argparse.SUPPRESS)
         command.add_argument("--sets", nargs="+", default=argparse.SUPPRESS)
-        command.add_argument("--patterns", nargs="+", choices=ALL_PATTERNS, default=argparse.SUPPRESS)
+        command.add_argument("--patterns", nargs="+", choices=(*ALL_PATTERNS, "full"), default=argparse.SUPPRESS)
         command.add_argument("--runs", type=int, default=argparse.SUPPRESS, help="row orders")
         command.add_argument("--jobs", type=int, default=argparse.SUPPRESS, help="contestants at the same time")
         command.add_argument("--overlap", type=int, default=argparse.SUPPRESS)
@@ -140,7 +157,7 @@ def main(arguments: list[str] | None = None) -> int:
         ablation.show(_nine(args), _runs(args, 3, 10), args.overlap)
     else:
         for name in [args.command] if args.command else PARTS:
-            if args.command or args.full or name != "openmoa":  # in a quick run `quality` says enough of it
+            if args.command or args.full or name not in LONG:
                 measure(name, args)
     return 0
 

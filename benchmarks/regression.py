@@ -1,25 +1,21 @@
 """Forecasts of numbers beside River's, on sets that a line fits and sets that no line fits.
 
-    python benchmarks/regression.py [--quick] [--sets friedman1 ...] [--patterns full ...]
+    python -m benchmarks regression [--full] [--sets friedman1 ...] [--patterns full ...] [--runs 3]
 
 Per set and pattern: the root mean square error in standard deviations of the target, over the whole stream but its
-first 50 rows, and in the 200 rows after the last switch. `--quick`: one order of 1000 rows without the forest,
-instead of three orders of 3000.
+first 50 rows, and in the 200 rows after the last switch. Without `--full`: 1000 rows instead of 3000, no forest.
 """
 
 from __future__ import annotations
 
-import argparse
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sklearn.datasets as made
-from river import forest, linear_model, preprocessing, tree
 from tqdm import tqdm
 
 from fesl import Regressor, streams
-from fesl.river import Regressor as Ours
 
 AFTER, WARM = 200, 50
 
@@ -36,12 +32,19 @@ def _steps(rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, 2.0 * (X[:, 0] > 0.0) + (X[:, 1] * X[:, 2] > 0.0) + 0.3 * rng.normal(size=rows)
 
 
+def _sklearn(maker: str, *rows: int, **arguments: Any) -> tuple[np.ndarray, np.ndarray]:
+    import sklearn.datasets
+
+    X, y = getattr(sklearn.datasets, maker)(*rows, **arguments)
+    return X, y
+
+
 SETS: dict[str, Callable[[int], tuple[np.ndarray, np.ndarray]]] = {
     "line": _line,
-    "diabetes": lambda rows: made.load_diabetes(return_X_y=True),
-    "friedman1": lambda rows: made.make_friedman1(rows, noise=1.0, random_state=1),
-    "friedman2": lambda rows: made.make_friedman2(rows, noise=50.0, random_state=1),
-    "friedman3": lambda rows: made.make_friedman3(rows, noise=0.1, random_state=1),
+    "diabetes": lambda rows: _sklearn("load_diabetes", return_X_y=True),
+    "friedman1": lambda rows: _sklearn("make_friedman1", rows, noise=1.0, random_state=1),
+    "friedman2": lambda rows: _sklearn("make_friedman2", rows, noise=50.0, random_state=1),
+    "friedman3": lambda rows: _sklearn("make_friedman3", rows, noise=0.1, random_state=1),
     "steps": _steps,
 }
 PATTERNS: dict[str, Callable[[np.ndarray, np.ndarray, int, np.ndarray], Any]] = {
@@ -53,14 +56,36 @@ PATTERNS: dict[str, Callable[[np.ndarray, np.ndarray, int, np.ndarray], Any]] = 
 }
 
 
+def _ours() -> Any:
+    from fesl.river import Regressor
+
+    return Regressor()
+
+
+def _linear() -> Any:
+    from river import linear_model, preprocessing
+
+    line = preprocessing.TargetStandardScaler(regressor=linear_model.LinearRegression())
+    return preprocessing.StandardScaler() | line
+
+
+def _tree() -> Any:
+    from river import tree
+
+    return tree.HoeffdingAdaptiveTreeRegressor(seed=1)
+
+
+def _forest() -> Any:
+    from river import forest
+
+    return forest.ARFRegressor(seed=1)
+
+
 MODELS: dict[str, Callable[[], Any]] = {
-    "fesl": Ours,
-    "Scaler | LinearRegression": lambda: (
-        preprocessing.StandardScaler()
-        | preprocessing.TargetStandardScaler(regressor=linear_model.LinearRegression())
-    ),
-    "HoeffdingAdaptiveTree": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=1),
-    "ARF": lambda: forest.ARFRegressor(seed=1),
+    "fesl": _ours,
+    "Scaler | LinearRegression": _linear,
+    "HoeffdingAdaptiveTree": _tree,
+    "ARF": _forest,
 }
 
 
@@ -97,28 +122,42 @@ def _size(gap: np.ndarray) -> float:
     return float(np.sqrt(np.mean(np.minimum(gap**2, 1e6))))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="one order of 1000 rows, and no forest")
-    parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
-    parser.add_argument("--patterns", nargs="+", default=list(PATTERNS), choices=list(PATTERNS))
-    args = parser.parse_args()
-    models = [name for name in MODELS if not (args.quick and name == "ARF")]
-    runs, rows = (1, 1000) if args.quick else (3, 3000)
-    print("root mean square error in standard deviations of the target: all rows / 200 after the last switch")
-    print(f"{'':24}" + "".join(f"{name:>28}" for name in models))
-    table = []
-    for pattern, name in tqdm([(p, s) for p in args.patterns for s in args.sets], unit="cell"):
-        found = cell(name, pattern, runs, rows, models)
-        table.append([found[model][0] for model in models])
-        line = "".join(f"{all_:>19.3f} / {after:<6.3f}" for all_, after in found.values()).replace(
-            "nan   ", "      "
-        )
-        tqdm.write(f"{pattern:12} {name:11}{line}")
-    best = np.array(table).argmin(axis=1)
-    print(f"\nmean of {len(table)} cells" + "".join(f"{m:>22.3f}      " for m in np.mean(table, axis=0)))
-    print("best in" + "".join(f"{int((best == i).sum()):>30}" for i in range(len(models))))
+def run(names: list[str], kinds: list[str], runs: int, full: bool) -> list[dict[str, Any]]:
+    """A line a pattern, set and model."""
+    models = [name for name in MODELS if full or name != "ARF"]
+    rows = []
+    for pattern, name in tqdm([(kind, name) for kind in kinds for name in names], unit="cell"):
+        for model, (error, after) in cell(name, pattern, runs, 3000 if full else 1000, models).items():
+            row = {"set": name, "pattern": pattern, "model": model, "error": error}
+            rows.append({**row, "after": None if np.isnan(after) else after})
+    return rows
 
 
-if __name__ == "__main__":
-    main()
+def cells(found: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
+    """By pattern and set: each model's line."""
+    by: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    for row in found:
+        by.setdefault((row["pattern"], row["set"]), {})[row["model"]] = row
+    return by
+
+
+def best(found: list[dict[str, Any]]) -> dict[str, int]:
+    """In how many cells each model has the least error."""
+    winners = Counter(min(each, key=lambda model: each[model]["error"]) for each in cells(found).values())
+    return {model: winners[model] for model in dict.fromkeys(row["model"] for row in found)}
+
+
+def told(row: dict[str, Any]) -> str:
+    """The two errors of a line."""
+    return f"{row['error']:.3f}" + ("" if row["after"] is None else f" / {row['after']:.3f}")
+
+
+def show(found: list[dict[str, Any]]) -> None:
+    print("\nroot mean square error in standard deviations of the target: all rows / 200 after the last switch")
+    wins = best(found)
+    print(f"{'':24}" + "".join(f"{model:>28}" for model in wins))
+    for (pattern, name), each in cells(found).items():
+        print(f"{pattern:12} {name:11}" + "".join(f"{told(row):>28}" for row in each.values()))
+    means = [np.mean([row["error"] for row in found if row["model"] == model]) for model in wins]
+    print(f"{'mean':24}" + "".join(f"{mean:28.3f}" for mean in means))
+    print(f"{'best in':24}" + "".join(f"{count:28}" for count in wins.values()))

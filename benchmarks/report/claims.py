@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks import gap, scores
+from benchmarks import gap, scores, wrapped
 from benchmarks.report.text import markdown, short
 
 
@@ -19,7 +19,7 @@ class Claim(NamedTuple):
 
 def claims(found: dict[str, Any]) -> list[Claim]:
     """Those that the parts at hand can tell."""
-    tellers = (_speed, _startup, _growth, _openmoa, _quality, _linear, _gap, _paper)
+    tellers = (_speed, _startup, _growth, _openmoa, _quality, _linear, _wrapped, _gap, _paper)
     named = {tell.__name__.removeprefix("_"): tell for tell in tellers}
     return [claim for name, tell in named.items() if name in found for claim in tell(found[name]["found"])]
 
@@ -98,6 +98,14 @@ def _linear(found: dict[str, Any]) -> Iterator[Claim]:
             aim = f"ahead of River's linear learner in every cell, the mean of {found['runs']} row orders"
             told = f"{row['ahead']} of {row['cells']}, at worst {row['worst']:+.4f}"
             yield Claim(aim, told, row["ahead"] == row["cells"])
+
+
+def _wrapped(found: list[dict[str, Any]]) -> Iterator[Claim]:
+    for (pattern, model), gain in wrapped.gains(found).items():
+        if model == "ARF":
+            told = f"{gain.above} of {gain.above + gain.equal + gain.below}, at worst {gain.worst:+.3f}"
+            aim = f"{pattern}: `Evolving(ARF)` above ARF in the 200 rounds after every switch"
+            yield Claim(aim, told, not gain.equal + gain.below)
 
 
 def _gap(found: list[dict[str, Any]]) -> Iterator[Claim]:

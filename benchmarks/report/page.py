@@ -39,6 +39,8 @@ def write(folder: Path, path: Path) -> None:
         "quality": worth.quality,
         "openmoa": worth.openmoa,
         "linear": worth.linear,
+        "wrapped": worth.wrapped,
+        "regression": worth.regression,
         "gap": worth.closed,
         "drift": worth.drifted,
         "paper": worth.paper,

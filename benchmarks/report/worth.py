@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import drift, gap, scores
+from benchmarks import regression as numbers
+from benchmarks import wrapped as wrapping
 from benchmarks.report import figures, reasons
 from benchmarks.report.text import bullets, markdown
 
@@ -120,6 +122,40 @@ def openmoa(found: dict[str, Any], pictures: Path) -> str:
     )
     picture = f"![Margin over OpenMOA's best by cell]({pictures.name}/margins-openmoa.png)"
     return "\n\n".join(["### Beside OpenMOA", text, _best("OpenMOA", best), picture])
+
+
+def wrapped(found: list[dict[str, Any]], pictures: Path) -> str:
+    rows = [
+        [*key, *(f"{v:.3f}" for v in gain[:2]), *map(str, gain[2:5]), f"{gain.worst:+.3f}"]
+        for key, gain in wrapping.gains(found).items()
+    ]
+    cells = [
+        [row["set"], row["pattern"], row["model"], *(f"{row[who]:.3f}" for who in ("plain", "wrapped"))]
+        for row in found
+    ]
+    text = (
+        "`fesl.river.Evolving(model)` beside the same model of River, fed the same events: accuracy in the 200"
+        " rounds after every switch (where features only ever appear: after they do), and in how many sets it is"
+        " better, the same or worse for it."
+    )
+    head = ["pattern", "model", "plain", "wrapped", "above", "equal", "below", "worst"]
+    every = markdown(["set", "pattern", "model", "plain", "wrapped"], cells)
+    details = f"<details><summary>Every cell</summary>\n\n{every}\n\n</details>"
+    return "\n\n".join(["## River's models, wrapped", text, markdown(head, rows), details])
+
+
+def regression(found: list[dict[str, Any]], pictures: Path) -> str:
+    wins = numbers.best(found)
+    rows = [
+        [name, pattern, *(numbers.told(each[model]) for model in wins)]
+        for (pattern, name), each in numbers.cells(found).items()
+    ]
+    rows.append(["least error in", "", *(str(count) for count in wins.values())])
+    text = (
+        "The root mean square error in standard deviations of the target, over the whole stream but its first 50"
+        " rows / in the 200 rows after the last switch."
+    )
+    return "\n\n".join(["## Forecasts of numbers", text, markdown(["set", "pattern", *wins], rows)])
 
 
 def closed(found: list[dict[str, Any]], pictures: Path) -> str:

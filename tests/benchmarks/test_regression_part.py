@@ -41,3 +41,12 @@ def test_a_cell_tells_of_the_whole_stream_and_of_the_rows_after_its_last_switch(
 def test_what_no_line_fits_is_forecast_better_than_by_a_line():
     found = regression.cell("friedman2", "full", 1, 800, ["fesl", "Scaler | LinearRegression"])
     assert found["fesl"][0] < 0.8 * found["Scaler | LinearRegression"][0]
+
+
+def test_the_least_error_wins_a_cell():
+    rows = [
+        {"set": name, "pattern": "full", "model": model, "error": error, "after": after}
+        for name, model, error, after in (("s", "a", 0.5, None), ("s", "b", 0.4, 0.6), ("t", "a", 0.1, None))
+    ]
+    assert regression.best(rows) == {"a": 1, "b": 1}
+    assert [regression.told(row) for row in rows] == ["0.500", "0.400 / 0.600", "0.100"]
