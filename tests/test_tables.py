@@ -170,3 +170,15 @@ def test_too_few_names_for_odd_cells():
 def test_masked_cells_that_are_no_numbers():
     cells = np.ma.masked_array(np.array([[1, "a"]], dtype=object), [[False, True]])
     np.testing.assert_array_equal(as_table(cells).dense, [[1.0, NAN]])
+
+
+def test_names_may_be_an_index_or_an_array_beside_a_frame():
+    df = pd.DataFrame({"p": [1.0, 2.0], "q": [3.0, 4.0]})
+    for names in (df.columns, np.array(["p", "q"])):
+        assert as_table(df, names).names == ["p", "q"]
+    assert as_table(df, pd.Index(["r", "s"])).names == ["r", "s"]
+
+
+def test_a_name_that_cannot_be_one_is_named():
+    with pytest.raises(DataError, match=r"feature name \['b'\] is a list"):
+        as_table([[1.0, 2.0]], ["a", ["b"]])

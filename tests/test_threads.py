@@ -16,6 +16,15 @@ from fesl import paper, saving
 EVENTS = 300
 
 
+@pytest.fixture
+def restless():
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 def together(*jobs):
     """Run each in a thread; raises what any of them raised."""
     problems = []
@@ -99,18 +108,47 @@ def test_the_papers_learner_is_shared_too():
 
 
 @pytest.mark.parametrize("make", [fesl.Classifier, paper.fesl_c])
-def test_copies_are_whole_while_others_teach(make):
+def test_copies_are_whole_while_others_teach(make, restless):
     model, found = make(), []
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        together(
-            *(teacher(model, k, lambda a: a > 0) for k in range(2)),
-            lambda: found.extend(pickle.dumps(model) for _ in range(40)),
-            lambda: found.extend(copy.deepcopy(model) for _ in range(20)),
-        )
-    finally:
-        sys.setswitchinterval(before)
+    together(
+        *(teacher(model, k, lambda a: a > 0) for k in range(2)),
+        lambda: found.extend(pickle.dumps(model) for _ in range(40)),
+        lambda: found.extend(copy.deepcopy(model) for _ in range(20)),
+    )
     for one in found:
         twin = pickle.loads(one) if isinstance(one, bytes) else one
         saving.loads(saving.dumps(twin))
+
+
+def test_an_event_has_the_label_it_came_with(restless):
+    """While another thread learns a table, which takes its time, and others learn events."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 150))
+    names = [f"x{j}" for j in range(150)]
+    for _ in range(4):
+        model = fesl.Regressor()
+        model.learn_many(X[:4], np.arange(4.0), features=names)
+
+        def teach(label, model=model):
+            for row in X[:20].tolist():
+                model.learn_one(dict(zip(names, row, strict=True)), label)
+
+        together(
+            lambda model=model: model.learn_many(X, np.arange(150.0), features=names),
+            *(lambda k=k, teach=teach: teach(200.0 + k) for k in range(3)),
+        )
+        told = np.sort(model.state.near_y[0][~np.isnan(model.state.near_y[0])])
+        expected = [*range(4), *range(150), *(200.0 + k for k in range(3) for _ in range(20))]
+        np.testing.assert_array_equal(told, np.sort(expected))
+
+
+def test_a_wide_round_is_one_step(restless):
+    model = fesl.Classifier(classes=["a", "b"])
+    model.widen()
+
+    def teach(label):
+        for i in range(2000):
+            model.learn_one({f"{label}{i % 7}": 1.0, "both": float(i % 3)}, label)
+
+    together(lambda: teach("a"), lambda: teach("b"))
+    assert model.state.c.tolist() == [2000.0, 2000.0]

@@ -6,7 +6,7 @@ narwhals (the extra `frames`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +82,7 @@ def as_table(X: Any, features: Sequence[Name] | None = None) -> Table:
         return _sparse(X, features)
     if _is_frame(X):
         names, X = _frame(X)
-        features = features or names
+        features = names if features is None else features
     return _dense(X, features)
 
 
@@ -166,7 +166,12 @@ def _names(features: Sequence[Name] | None, width: int) -> list[Name]:
     names = list(features)
     if len(names) != width:
         raise DataError(f"{len(names)} feature names for {width} columns: give one name a column")
-    if len(set(names)) != width:
+    try:
+        different = len(set(names))
+    except TypeError:
+        odd = next(name for name in names if not isinstance(name, Hashable))
+        raise DataError(f"the feature name {odd!r} is a {type(odd).__name__}: use strings or numbers") from None
+    if different != width:
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"the feature name {twice!r} stands twice: names must differ")
     return names

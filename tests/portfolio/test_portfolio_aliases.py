@@ -54,3 +54,23 @@ def test_candidates_are_seen_before_the_old_one_goes(core):
         model.learn_one({"a": v, **({"b": v} if i > 50 else {})}, y)
     assert [(s.new, s.role) for s in model.suggest_aliases()] == [("b", "a")]
     assert model.suggest_aliases()[0].agreement == pytest.approx(1.0)
+
+
+def test_an_alias_tells_what_its_role_does_not_in_any_order(core):
+    """Two aliases and the role itself: the role comes first, then the aliases as they stand; what holds nothing
+    does not count. Events and tables agree."""
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((80, 4)) < 0.3, np.nan, rng.normal(size=(80, 4)))
+    y = rng.random(80) < 0.5
+    roles = {"v2": "v1", "v3": "v1"}
+    for names in (["v1", "v2", "v3", "other"], ["v3", "other", "v2", "v1"], ["v2", "v1", "other", "v3"]):
+        first = [X[:, names.index(name)] for name in ["v1", *(n for n in names if n in roles)]]
+        merged = np.where(np.isnan(first[0]), np.where(np.isnan(first[1]), first[2], first[1]), first[0])
+        plain, by_event, by_table = Classifier(), Classifier(aliases=roles), Classifier(aliases=roles)
+        for row, v1, label in zip(X.tolist(), merged.tolist(), y.tolist(), strict=True):
+            event = dict(zip(names, row, strict=True))
+            plain.learn_one({"v1": v1, "other": event["other"]}, label)
+            by_event.learn_one({name: None if v != v else v for name, v in event.items()}, label)
+        by_table.learn_many(X, y, features=names)
+        x = {"v1": 0.5, "other": -1.0}
+        assert by_event.predict_proba_one(x) == plain.predict_proba_one(x) == by_table.predict_proba_one(x)

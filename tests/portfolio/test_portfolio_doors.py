@@ -143,6 +143,29 @@ def test_iterate_predicts_before_it_learns(core):
     assert list(model.iterate([({"a": 1.0}, "up"), ({"a": -1.0}, "down"), ({"a": 1.0}, "up")]))[:2] == [None, "up"]
 
 
+def test_a_class_that_comes_after_a_switch_is_as_unlikely_to_the_kept_rows_as_to_the_experts(core):
+    """What the kept rows taught of the others says that it is rare, and nothing that it is not."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(160, 4))
+    model = Classifier()
+    old = [{f"a{j}": v for j, v in enumerate(row)} for row in X.tolist()]
+    new = [{f"b{j}": v for j, v in enumerate(row[::-1])} for row in X.tolist()]
+    for t in range(100):
+        model.learn_one(old[t] | (new[t] if t >= 90 else {}), X[t, 0] > 0)
+    for t in range(100, 110):
+        model.learn_one(new[t], X[t, 0] > 0)
+    taught = model.state.row_kind == 1
+    assert taught.sum() == 100
+    model.learn_one(new[110], "third")
+    F = model.state.row_F[taught]
+    np.testing.assert_allclose(F[:, 2], F[:, :2].mean(axis=1) - 0.5 * np.log(111.0))
+    p = []
+    for t in range(111, 160):
+        p.append(model.predict_proba_one(new[t])["third"])
+        model.learn_one(new[t], X[t, 0] > 0)
+    assert np.mean(p) < 0.1
+
+
 def test_classes_may_come_late(core):
     rng = np.random.default_rng(0)
     centres, model, right = rng.normal(size=(4, 5)) * 3, Classifier(), []
@@ -213,7 +236,7 @@ def test_dates_of_numpy_are_no_classes(when):
             teach(Classifier(), np.datetime64(when))
 
 
-@pytest.mark.parametrize("none", [[None, None], [np.nan, np.nan], np.full(2, np.nan)])
+@pytest.mark.parametrize("none", [[None, None], (None, None), (np.nan, np.nan), np.full(2, np.nan)])
 def test_several_targets_may_all_be_missing(none):
     model = Regressor().learn_one({"a": 1.0}, [1.0, 2.0]).learn_one({"a": 1.0}, none)
     assert (model.regret().rounds, int(model.state.clock[0])) == (1, 2)

@@ -33,7 +33,7 @@ from river import (
 from fesl.errors import ConfigError, FeatureError, LabelError
 from fesl.portfolio.constants import WIDE
 from fesl.river import Evolving
-from fesl.river.features import Features
+from fesl.river.features import Features, cleaned
 from fesl.river.mixtures import ClassMixture, NumberMixture
 from fesl.river.wrapper import KEPT, MODELS
 
@@ -445,3 +445,21 @@ def test_a_pipeline_that_cannot_do_without_a_feature_is_given_what_is_expected(l
         model.learn_one(x, label(z))
     assert np.mean(gaps[320:]) < (0.15 if label(1.0) is True else 0.8)
     assert model.regret().within
+
+
+def test_a_whole_number_too_long_for_a_float_reaches_the_model():
+    stamp = 1_700_000_000_123_456_789
+    assert cleaned({"t": stamp, "u": np.float32("nan"), "v": np.int64(2**62 + 1)}) == {"t": stamp, "v": 2**62 + 1}
+
+
+def test_what_comes_back_is_not_let_go_to_make_room_for_what_comes_with_it(monkeypatch):
+    monkeypatch.setattr("fesl.river.features.WIDE", 2)
+    f = Features()
+    for _ in range(60):
+        f.learn({"a": 1.0})
+    for _ in range(200):
+        f.learn({"b": 1.0})
+    assert f.longest_gone() == ["a"]
+    f.learn({"a": 2.0, "b": 1.0, "c": 1.0})
+    assert f.names == ["a", "b"]
+    assert f.live == ["a", "b"]

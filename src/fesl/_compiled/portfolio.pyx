@@ -130,9 +130,9 @@ cdef class Compiled(Block):
         return True
 
     def learn_event(self, x, y):
-        if y is not None and not self.read_label(y):
+        if self.busy or (y is not None and not self.read_label(y)):
             return False
-        if self.busy or not self.read(x) or self.due():
+        if not self.read(x) or self.due():
             return False
         self.learn_x(y is not None)
         return True

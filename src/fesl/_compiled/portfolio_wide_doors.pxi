@@ -44,16 +44,17 @@ cdef class WideDoors(WideRound):
         return [self.out[k] for k in range(self.K)]
 
     def learn_event(self, x, y):
-        if y is not None and not self.read_label(y):
+        if self.busy or (y is not None and not self.read_label(y)):
             return False
-        if self.busy or not self.read(x) or not self.ordinary():
+        if not self.read(x) or not self.ordinary():
             return False
         self.keep_and_learn(y is not None)
         return True
 
     cdef keep_and_learn(self, bint labelled):
-        self.state.rows.append(self.keeps(*self.kept_row()))
+        row = self.kept_row()
         self.learn_event_(labelled)
+        self.state.rows.append(self.keeps(*row))  # may let another thread run: the round is over
 
     def learn(self, x, y):
         """A point, after whatever attention it needed."""

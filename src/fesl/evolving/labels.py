@@ -47,7 +47,7 @@ def unlabelled(y: Any) -> bool:
     >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0), unlabelled([None, None])
     (True, True, False, True)
     """
-    if isinstance(y, list | np.ndarray | Mapping):
+    if isinstance(y, list | tuple | np.ndarray | Mapping):
         each = list(y.values()) if isinstance(y, Mapping) else list(y)
         return bool(each) and all(unlabelled(v) for v in each)
     if isinstance(y, float | np.floating | np.datetime64 | np.timedelta64):

@@ -68,12 +68,12 @@ def _renamed(table: Table, aliases: dict[Name, Name]) -> Table:
         return Table(names, table.rows, table.dense, table.ptr, table.cols, table.vals)
     if table.dense is None:
         raise DataError("a wide sparse table may not hold a feature beside its alias: sum the columns, or drop one")
-    columns: dict[Name, Floats] = {}
+    columns: dict[Name, Floats] = {role: np.full(table.rows, np.nan) for role in names}
     for own in (True, False):
         for j, name in enumerate(table.names):
             if (name not in aliases) == own:
                 role, x = names[j], table.dense[:, j]
-                columns[role] = np.where(np.isnan(columns[role]), x, columns[role]) if role in columns else x
+                columns[role] = np.where(np.isnan(columns[role]), x, columns[role])
     return as_table(np.column_stack(list(columns.values())), list(columns))
 
 

@@ -14,7 +14,8 @@ For two classes this is exactly the binary Laplace step with twice the prior var
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import log, pi, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +34,19 @@ def softmax(f: Floats) -> Floats:
     return out
 
 
-def predictive(m: Floats, s: float) -> Floats:
-    """Class probabilities of margins m whose variance is s."""
-    return softmax(m / sqrt(1.0 + pi / 4.0 * s))
+def predictive(m: Floats, s: float | Floats) -> Floats:
+    """Class probabilities of margins m, over the last axis, whose variance is s."""
+    return softmax(m / np.sqrt(1.0 + pi / 4.0 * np.asarray(s))[..., None])
+
+
+def late(labelled: int) -> float:
+    """How far below the mean of the others a class starts that comes after so many labels: half the logarithm of
+    the odds against it.
+
+    >>> late(0), round(late(100), 2)
+    (0.0, 2.31)
+    """
+    return 0.5 * log(labelled + 1.0)
 
 
 def mode(m: Floats, s: float | Floats, y: int) -> Floats:
@@ -54,7 +65,7 @@ def mode(m: Floats, s: float | Floats, y: int) -> Floats:
     s = np.asarray(s)[..., None]
     step, most = np.zeros(m.shape), np.full((*m.shape[:-1], 1), 4.0)
     for _ in range(100):
-        p = _plain(f)
+        p = chances(f)
         g = f - m - s * (e - p)
         d = 1.0 / (1.0 + s * p)
         pull = s * (p * d * g).sum(axis=-1, keepdims=True) / (p * d).sum(axis=-1, keepdims=True)
@@ -64,15 +75,15 @@ def mode(m: Floats, s: float | Floats, y: int) -> Floats:
         f -= step
         if np.abs(step).max() < 1e-9:
             break
-    return _plain(f)
+    return chances(f)
 
 
-def pull(m: Floats, s: float, y: int) -> tuple[Floats, float]:
-    """e_y - p at the mode, and h."""
+def pull(m: Floats, s: float | Floats, y: int) -> tuple[Floats, Any]:
+    """e_y - p at the mode, and h, over the last axis of m."""
     p = mode(m, s, y)
-    h = float((p * (1.0 - p)).sum()) / max(1, len(m) - 1)
+    h = (p * (1.0 - p)).sum(axis=-1) / max(1, m.shape[-1] - 1)
     g = -p
-    g[y] += 1.0
+    g[..., y] += 1.0
     return g, h
 
 
@@ -84,7 +95,8 @@ def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: int) -> None
     P -= np.multiply.outer(v, v)
 
 
-def _plain(f: Floats) -> Floats:
+def chances(f: Floats) -> Floats:
+    """Softmax over the last axis, not floored."""
     e = np.exp(f - f.max(axis=-1, keepdims=True))
     out: Floats = e / e.sum(axis=-1, keepdims=True)
     return out

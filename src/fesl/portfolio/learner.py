@@ -163,8 +163,13 @@ class Portfolio:
         """The event under the names of the roles; a role that is there itself comes first."""
         if not isinstance(x, Mapping):
             return x
-        own = {k: v for k, v in x.items() if k not in self.aliases and v is not None and v == v}
-        return {**{self.aliases.get(k, k): v for k, v in x.items()}, **own}
+        found = dict.fromkeys(self.aliases.get(k, k) for k in x)
+        for own in (True, False):
+            for k, v in x.items():
+                role = self.aliases.get(k, k)
+                if (k not in self.aliases) == own and unlabelled(found[role]):
+                    found[role] = v
+        return found
 
     def _scores(self, x: Event) -> Scores:
         if self.aliases:

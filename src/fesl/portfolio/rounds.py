@@ -257,7 +257,8 @@ class Round:
     def _forecast_alike(self, inputs: Inputs, moved: stacker.Moved) -> tuple[Floats, float]:
         """What the neighbours say, about the mean from before the target was counted."""
         st, shift = self.state, moved[1]
-        sd = student.deviation(float(st.clock[LABELLED]) + (moved is not stacker.AS_IT_WAS), st.y_mean, st.y_q)
+        counted = moved is not stacker.AS_IT_WAS  # the target is one of those that count already
+        sd = student.deviation(float(st.clock[LABELLED] + counted), st.y_mean, st.y_q)
         w, y = self._alike(inputs)
         m, s = neighbours.forecast(w, y - (st.y_mean + shift * sd)[:, None])
         return m / sd + shift, s
@@ -287,8 +288,7 @@ class Round:
     def _noted(self, e: int, gap: Floats, s: float | Floats) -> None:
         """Expert e of a regression was wrong by the gap, and noise is as large as that tells."""
         st = self.state
-        st.shape[e] = student.FADE * st.shape[e] + 0.5
-        st.noise[e] = np.maximum(student.FADE * st.noise[e] + 0.5 * gap**2 / (1.0 + s), student.LEAST)
+        st.shape[e], st.noise[e] = student.noted(st.shape[e], st.noise[e], gap, s)
 
     def _step(self, e: int, m: Floats, s: float, Pu: Floats, y: Floats) -> None:
         st, n, keep = self.state, self.state.n, EXPERTS[e].keep

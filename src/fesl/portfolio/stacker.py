@@ -20,13 +20,13 @@ start anew pass to those that inherit.
 
 from __future__ import annotations
 
-from math import log, pi, sqrt
+from math import log, sqrt
 
 import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio import student
-from fesl.portfolio.laplace import softmax
+from fesl.portfolio.laplace import chances, predictive
 from fesl.portfolio.naive_bayes import frequencies
 
 #: B times the variance of a power (of a share: in noises): at first, added a round, and added at a switch.
@@ -86,15 +86,13 @@ def predict(b: Floats, V: Floats, z: Floats) -> Floats:
     """
     c = z - z.mean(axis=1, keepdims=True)
     v = max(0.0, float((c * (V @ c)).sum()) / z.shape[1])
-    return softmax(b @ z / sqrt(1.0 + pi / 4.0 * v))
+    return predictive(b @ z, v)
 
 
 def learn(b: Floats, V: Floats, z: Floats, y: int) -> None:
     """One step, in place."""
     B = len(b) - 1
-    f = b @ z
-    p = np.exp(f - f.max())
-    p /= p.sum()
+    p = chances(b @ z)
     mean = z @ p
     for k in range(z.shape[1]):
         v = z[:, k] - mean

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio import pairwise, stacker
+from fesl.portfolio import laplace, pairwise, stacker
 from fesl.portfolio.constants import (
     BINS,
     CURVE,
@@ -207,13 +207,13 @@ class State:
 
     def _begin_classes(self, first: int, stop: int) -> None:
         """A class that comes late starts well below the mean of the others; those of the start are level."""
-        labelled = int(self.clock[LABELLED]) if first else 0
-        self.surface = pairwise.widen(self.surface, stop, 0.5 * np.log(labelled + 1.0))
-        if labelled:
+        below = laplace.late(int(self.clock[LABELLED]) if first else 0)
+        self.surface = pairwise.widen(self.surface, stop, below)
+        if below:
             for w in (self.w, self.w0):
-                level = w[:, :first, 0].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
-                w[:, first:stop, 0] = level[:, None]
-            self.A[0, first:stop, 0] = self.A[0, :first, 0].mean() - 0.5 * np.log(labelled + 1.0)
+                w[:, first:stop, 0] = (w[:, :first, 0].mean(axis=1) - below)[:, None]
+            self.A[0, first:stop, 0] = self.A[0, :first, 0].mean() - below
+            self.row_F[:, first:stop] = (self.row_F[:, :first].mean(axis=1) - below)[:, None]
 
     def add(self, name: Name, prior: Floats) -> int:
         """A position for a feature; its weights are N(0, prior) unless it is known from before."""

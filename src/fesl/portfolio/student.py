@@ -33,6 +33,15 @@ def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: f
     P -= np.multiply.outer(v, v)
 
 
+def noted(a: Floats, b: Floats, gap: Floats, s: float | Floats) -> tuple[Floats, Floats]:
+    """a and b after the forecasts were wrong by the gap.
+
+    >>> noted(np.ones(1), np.ones(1), np.full(1, 2.0), 1.0)
+    (array([1.48]), array([1.98]))
+    """
+    return FADE * a + 0.5, np.maximum(FADE * b + 0.5 * gap**2 / (1.0 + s), LEAST)
+
+
 def log_density(y: Floats, m: Floats, s: float | Floats, a: float, b: Floats) -> Floats:
     """Of Student's t, but for the constant that all experts share.
 

@@ -15,7 +15,6 @@ Then the kept rows teach, as in `memory`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import pi
 from types import ModuleType
 from typing import Any
 
@@ -132,8 +131,7 @@ class Wide:
 
     def _chances(self, j: Ints, m: Floats, s: Floats) -> Floats:
         st = self.state
-        p = laplace.softmax(m / np.sqrt(1.0 + pi / 4.0 * s)[:, None])
-        p = np.vstack([p, laplace.softmax(self._bayes(j))])
+        p = np.vstack([laplace.predictive(m, s), laplace.softmax(self._bayes(j))])
         return np.vstack([p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
 
     def _bayes(self, j: Ints) -> Floats:
@@ -170,10 +168,7 @@ class Wide:
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
-        p = laplace.mode(m, s, y)
-        h = (p * (1.0 - p)).sum(axis=1) / max(1, st.outputs - 1)
-        g = -p
-        g[:, y] += 1.0
+        g, h = laplace.pull(m, s, y)
         self._step(j, u, g, Pu, h)
         st.H[j[1:], y] += 1.0
         st.c[y] += 1.0
@@ -186,11 +181,9 @@ class Wide:
         log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
         mixture.weigh(st.a, np.array(log_p).T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
-        gap, room = y - m, 1.0 + s
-        st.shape = student.FADE * st.shape + 0.5
-        st.noise = np.maximum(student.FADE * st.noise + 0.5 * gap**2 / room, student.LEAST)
+        st.shape, st.noise = student.noted(st.shape, st.noise, y - m, s)
         stacker.fit(st.stack_b, st.stack_V, m[:-1], y)
-        self._step(j, u, (gap / room)[:-1], Pu, np.ones(len(EXPERTS)))
+        self._step(j, u, ((y - m) / (1.0 + s))[:-1], Pu, np.ones(len(EXPERTS)))
 
     def _scaled(self, y: Floats) -> Floats:
         """Standardised targets. The weights of a wide learner do not move with the scale, only its intercept."""

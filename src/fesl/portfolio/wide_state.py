@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
+from fesl.portfolio import laplace
 from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LOCAL, ROUND, ROWS, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import variance
@@ -125,9 +126,8 @@ class WideState:
             self.stack_V = np.tile(self.stack_V[0], (outputs, 1, 1))
             self.noise = np.ones((len(self.shape), outputs))
             self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
-        elif first and labelled:
-            level = self.w[0, :, :first].mean(axis=1) - 0.5 * np.log(labelled + 1.0)
-            self.w[0, :, first:] = level[:, None]
+        elif first:
+            self.w[0, :, first:] = (self.w[0, :, :first].mean(axis=1) - laplace.late(labelled))[:, None]
         self.outputs = outputs
 
     def add(self, names: list[Name], prior: Floats, beside: Ints) -> Ints:

@@ -12,6 +12,7 @@ E[E[u_i | between] u_j] = E[u_i u_j] if what stood between the two tells all tha
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ class Features:
 
     def learn(self, x: Event) -> None:
         """A round that holds the features of x, a cleaned event."""
-        self._join([name for name in x if name not in self.index and is_number(x[name])])
+        self._join(x)
         j, val = self._places(x)
         back = j[self.gone[j]]
         self.born[back], self.seen[back], self.gone[back] = self.clock, 0.0, False
@@ -124,10 +125,12 @@ class Features:
         u[j] = np.clip(standard(val, self.count[j], self.mean[j], self.q[j]), -CLIP, CLIP)
         return j, u
 
-    def _join(self, strangers: list[Name]) -> None:
+    def _join(self, x: Event) -> None:
+        """Room for the features of an event that are new."""
+        strangers = [name for name in x if name not in self.index and is_number(x[name])]
         over = len(self.names) + len(strangers) - WIDE
         if over > 0:
-            self.let_go(self.longest_gone()[:over])
+            self.let_go([name for name in self.longest_gone() if name not in x][:over])
             strangers = sorted(strangers, key=repr)[: WIDE - len(self.names)]
         if not strangers:
             return
@@ -168,7 +171,7 @@ def cleaned(x: Event) -> dict[Name, Any]:
     """
     if not hasattr(x, "items"):
         read(x, {})  # says what an event is
-    return {name: v for name, v in x.items() if v is not None and (not is_number(v) or number(name, v) == v)}
+    return {name: v for name, v in x.items() if v is not None and not (is_number(v) and isnan(number(name, v)))}
 
 
 def numbers(x: Event) -> dict[Name, Any]:

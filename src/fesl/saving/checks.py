@@ -38,7 +38,14 @@ def placed(where: str, ids: Ints, free: Ints, names: list[Any], capacity: int, f
     values.unique([names[i] for i in ids.tolist()], f"{where}.names")
 
 
+def in_order(born: Ints, end: Ints) -> None:
+    """Nothing ends before its birth."""
+    if ((born < 0) | (end < born)).any():
+        raise SavedModelError("a feature was last seen before it came")
+
+
 def lives(count: Any, born: Ints, end: Ints) -> None:
     """Seen no more often than it can have been between birth and end."""
-    if ((born < 0) | (end < born) | (count < 0) | (count > end - born)).any():
+    in_order(born, end)
+    if ((count < 0) | (count > end - born)).any():
         raise SavedModelError("a feature was seen more often than it can have been")

@@ -11,7 +11,7 @@ from fesl.models import LIMIT
 from fesl.portfolio.constants import LABELLED, ROUND
 from fesl.portfolio.state import OWN, State
 from fesl.saving import values
-from fesl.saving.checks import lives
+from fesl.saving.checks import in_order
 from fesl.saving.document import Document, Section, all_known
 from fesl.saving.fields import Array, Field, Scalar, floats, ints, names_of, put, take
 from fesl.saving.shelf import (
@@ -99,7 +99,7 @@ def _plausible(found: dict[str, Any], n: int, classes: int) -> None:
     live = slice(1, n)
     count, repeats, still = (found[name][live] for name in ("count", "repeats", "still"))
     born, last = found["born"][live], found["last"][live]
-    lives(count * 0.0, born, last)
+    in_order(born, last)
     if ((last >= found["clock"][ROUND]) | (still > repeats) | (repeats >= count)).any():
         raise SavedModelError("a feature was seen less often than it can have been")
     for name in ("P", "P0"):

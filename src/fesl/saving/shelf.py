@@ -14,7 +14,7 @@ from fesl.portfolio.mixture import Account
 from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
 from fesl.saving import values
-from fesl.saving.checks import lives
+from fesl.saving.checks import in_order
 from fesl.saving.document import Document, Section, all_known
 from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of, put, put_array, take
 
@@ -139,7 +139,7 @@ def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
 def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
     here, dims = Section("dead", {}), {**dims, "D": len(names)}
     found = take(doc, here, "dead", (*DEAD, DEAD_OUTPUTS, *DEAD_BELIEFS), dims)
-    lives(found["count"] * 0.0, found["born"], found["last"] + 1)
+    in_order(found["born"], found["last"] + 1)
     outputs, w, P, H, A, V = (found.pop(name) for name in ("outputs", "w", "P", "H", "A", "V"))
     ends = np.cumsum([0, *outputs]).tolist()
     if ends[-1] != dims["W"] or (outputs > dims["K"]).any():

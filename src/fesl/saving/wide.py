@@ -12,7 +12,7 @@ from fesl.errors import SavedModelError
 from fesl.portfolio.constants import EXPERTS, ROWS, beside
 from fesl.portfolio.wide_state import WideRow, WideState
 from fesl.saving import values
-from fesl.saving.checks import below, lives, placed
+from fesl.saving.checks import below, in_order, placed
 from fesl.saving.document import Document, Section, all_known, whole
 from fesl.saving.evolving import INDEX, UNUSED
 from fesl.saving.fields import Array, Dims, Field, Scalar, floats, ints, names_of, put, put_array, take, take_array
@@ -90,7 +90,7 @@ def decode(doc: Document, section: Section, regression: bool, outputs: int) -> W
 
 def _plausible(found: dict[str, Any], ids: Ints) -> None:
     sound(found)
-    lives(found["count"][ids] * 0.0, found["born"][ids], found["last"][ids] + 1)
+    in_order(found["born"][ids], found["last"][ids] + 1)
 
 
 def _encode_rows(doc: Document, rows: list[WideRow], dims: Dims) -> None:
