@@ -300,3 +300,29 @@ def test_an_alias_of_an_alias_stands_for_the_same_role():
         model.learn_one({"v1" if i < 20 else "v2" if i < 40 else "v3": i % 5 - 2.0}, 3.0 * (i % 5))
     assert list(model.features) == ["v1"]
     assert model.predict_one({"v3": 2.0}) == model.predict_one({"v1": 2.0}) == pytest.approx(12.0, abs=0.5)
+
+
+def test_nan_stored_in_a_sparse_table_is_not_observed(core):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((60, 5)) < 0.3, np.nan, rng.normal(10.0, 1.0, size=(60, 5)))
+    X[rng.random((60, 5)) < 0.1] = 0.0
+    y = rng.random(60) < 0.5
+    dense = Classifier().run(X, y)
+    stored = Classifier().run(sparse.csr_array(X), y)
+    np.testing.assert_array_equal(stored.scores, dense.scores)
+
+
+def test_targets_of_a_frame_are_told_apart_by_their_names(core):
+    model = Regressor().learn_one({"a": 1.0}, {"u": 10.0, "v": 100.0})
+    X = np.linspace(0.0, 1.0, 20)[:, None]
+    model.learn_many(X, pd.DataFrame({"v": np.full(20, 100.0), "u": np.full(20, 10.0)}), features=["a"])
+    assert model.predict_one({"a": 0.5}) == pytest.approx({"u": 10.0, "v": 100.0})
+    with pytest.raises(LabelError, match=r"\['p', 'q'\] do not match \['u', 'v'\]"):
+        model.learn_many(X, pd.DataFrame({"p": X[:, 0], "q": X[:, 0]}), features=["a"])
+
+
+def test_a_label_may_be_an_array_without_dimensions(core):
+    model = Regressor().learn_one({"a": 1.0}, np.array(2.0)).learn_one({"a": 2.0}, np.array(np.nan))
+    assert model.regret().rounds == 1
+    with pytest.raises(LabelError, match="ndarray"):
+        Classifier().learn_one({"a": 1.0}, np.array(2.0))

@@ -115,3 +115,29 @@ def test_both_cores_find_the_same_middle(monkeypatch):
     monkeypatch.setattr(recalibration, "native", lambda: None)
     for a, b in zip(fast, recalibration.middle(X), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng, shape: rng.normal(size=shape),
+        lambda rng, shape: rng.exponential(size=shape),
+        lambda rng, shape: rng.standard_t(3, size=shape),
+        lambda rng, shape: np.exp(rng.normal(size=shape)),
+    ],
+    ids=["normal", "exponential", "t with 3 degrees", "lognormal"],
+)
+def test_a_line_is_learned_whatever_tails_its_features_have(draw):
+    rng = np.random.default_rng(0)
+    X = draw(rng, (1500, 4))
+    y = X @ rng.normal(size=4) + 0.1 * rng.normal(size=1500)
+    found = Regressor().run(X, y).predictions
+    assert np.sqrt(np.mean((found - y)[1000:] ** 2)) < 0.11
+
+
+def test_a_trend_is_followed(core):
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=(400, 2)), np.arange(400.0)])
+    y = X @ [1.0, -2.0, 0.5] + 0.3 * rng.normal(size=400)
+    found = Regressor().run(X, y).predictions
+    assert np.sqrt(np.mean((found - y)[200:] ** 2)) < 0.36

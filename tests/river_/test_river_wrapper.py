@@ -463,3 +463,22 @@ def test_what_comes_back_is_not_let_go_to_make_room_for_what_comes_with_it(monke
     f.learn({"a": 2.0, "b": 1.0, "c": 1.0})
     assert f.names == ["a", "b"]
     assert f.live == ["a", "b"]
+
+
+@pytest.mark.parametrize("label", [float("inf"), 1e101, np.datetime64("2024-01-01")])
+def test_a_refused_class_is_learned_by_nobody(label):
+    model = Evolving(tree.HoeffdingTreeClassifier())
+    for i in range(20):
+        model.learn_one({"a": float(i % 2), "b": 1.0}, i % 2)
+    before = model.predict_proba_one({"a": 1.0})
+    with pytest.raises(LabelError):
+        model.learn_one({"a": 1.0, "b": 2.0}, label)
+    assert model.predict_proba_one({"a": 1.0}) == before
+
+
+def test_a_very_large_whole_number_is_a_target():
+    model = Evolving(linear_model.LinearRegression())
+    model.learn_one({"a": 1.0}, 1)
+    model.learn_one({"a": 1.0}, 2**64)
+    model.learn_one({"a": 1.0}, 3)
+    assert np.isfinite(model.predict_one({"a": 1.0, "b": 1.0}))

@@ -26,7 +26,7 @@ cdef class Round(Predicting):
 
     cdef void observe(self) noexcept nogil:
         cdef Py_ssize_t i, j
-        cdef double v
+        cdef double v, mean, q
         self.news = False
         for i in range(self.present):
             j = self.here[i]
@@ -41,9 +41,30 @@ cdef class Round(Predicting):
             else:
                 self.still[j] = 0
             self.value[j] = v
+            if self.regression:
+                self.reach[j] = max(self.reach[j], fabs(self.reached(j, True) - self.mean[j]))
+            mean, q = self.mean[j], self.q[j] / max(self.count[j], 1.0)
             count_in(v, self.count + j, self.mean + j, self.q + j)
+            if self.regression and varies(q, mean):
+                self.move(j, mean, q)
             self.last[j] = self.clock[ROUND]
             self.gone_at[j] = 0
+
+    cdef void move(self, Py_ssize_t j, double mean, double v) noexcept nogil:
+        """The mean and the variance of feature j were such; plain weights move with them."""
+        cdef double now = self.q[j] / self.count[j], ratio, shift
+        cdef Py_ssize_t e, k, i
+        if not varies(now, self.mean[j]):
+            return
+        ratio, shift = sqrt(now / v), (self.mean[j] - mean) / sqrt(v)
+        for e in range(self.E):
+            if self.plain[e]:
+                for k in range(self.K):
+                    i = (e * self.K + k) * self.cap
+                    self.w[i] += self.w[i + j] * shift
+                    self.w[i + j] *= ratio
+                    self.w0[i] += self.w0[i + j] * shift
+                    self.w0[i + j] *= ratio
 
     cdef void weigh(self, Py_ssize_t g, const double* log_p) noexcept nogil:
         """Weigh the experts by the densities of target g."""

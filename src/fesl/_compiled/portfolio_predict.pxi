@@ -73,14 +73,28 @@ cdef class Predicting(Arrays):
                 self.z[j] = standard(self.x[j], n, mean, q)
                 self.variance[i] = q
         fesl_asinhs(self.u + 1, self.z + 1, SQUASH, self.n - 1)
-        for j in range(1, self.n):
-            self.z[j] = min(CLIP, max(-CLIP, self.z[j]))
+        if not self.regression:
+            for j in range(1, self.n):
+                self.z[j] = min(CLIP, max(-CLIP, self.z[j]))
+        else:
+            for i in range(self.present):
+                j = self.here[i]
+                n, mean = self.count[j], self.mean[j]
+                q = self.q[j] / max(n, 1.0)
+                self.z[j] = standard(self.reached(j, ahead), n, mean, q) if varies(q, mean) else 0.0
         memcpy(self.full, self.u, self.n * sizeof(double))
         if recover and self.absent:
             self.expect(-1, self.away, self.absent)
         memcpy(self.z_full, self.full, self.n * sizeof(double))
         for i in range(self.present):
             self.z_full[self.here[i]] = self.z[self.here[i]]
+
+    cdef double reached(self, Py_ssize_t j, bint ahead) noexcept nogil:
+        """The value as far as a line is followed."""
+        cdef double v = self.q[j] / max(self.count[j], 1.0)
+        cdef double most = CLIP * sqrt(v) if varies(v, self.mean[j]) else 0.0
+        most = max(most, (FURTHER if ahead else 1.0) * self.reach[j])
+        return min(self.mean[j] + most, max(self.mean[j] - most, self.x[j]))
 
     cdef double expect(self, Py_ssize_t without, long long* wanted, Py_ssize_t many) noexcept nogil:
         """E[wanted | present but for `without`] into `full`; returns the last of them."""

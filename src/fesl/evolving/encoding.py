@@ -19,10 +19,15 @@ def encode(codec: Codec, outputs: int, y: Any, rows: int) -> tuple[Floats, dict[
     number of outputs needed in the end (`outputs` where there are no labels). Raises before anything is learned."""
     if y is None:
         return np.full((rows, 1), np.nan), {}, outputs
+    names = [*y.columns] if hasattr(y, "columns") else None
     y = unmasked(y) if isinstance(y, np.ma.MaskedArray) else y.to_numpy() if hasattr(y, "to_numpy") else y
     if isinstance(codec, Classes):
         return _encode_classes(codec, y, rows)
     assert isinstance(codec, Targets)
+    if names is not None and codec.names is not None:
+        if set(names) != set(codec.names):
+            raise LabelError(f"targets {names!r} do not match {codec.names!r} so far: name the columns like them")
+        y = np.asarray(y)[:, [names.index(name) for name in codec.names]]
     return _encode_targets(codec, y, rows)
 
 

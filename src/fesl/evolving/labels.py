@@ -47,6 +47,8 @@ def unlabelled(y: Any) -> bool:
     >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0), unlabelled([None, None])
     (True, True, False, True)
     """
+    if isinstance(y, np.ndarray) and not y.ndim:
+        y = y.item()
     if isinstance(y, list | tuple | np.ndarray | Mapping):
         each = list(y.values()) if isinstance(y, Mapping) else list(y)
         return bool(each) and all(unlabelled(v) for v in each)

@@ -12,8 +12,9 @@ class Expert(NamedTuple):
 
     `tau` is the prior variance of a weight (half of that for classes); one that `recovers` sees E[absent | present]
     for what is missing and is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade. One
-    that is `plain` sees values cut at CLIP deviations where the others see squashed ones. One that is `diagonal`
-    believes that weights err independently.
+    that is `plain` sees values cut at CLIP deviations where the others see squashed ones; in a regression they are
+    not cut, and its weights move with means and deviations: it is a line. One that is `diagonal` believes that
+    weights err independently.
     """
 
     name: str
@@ -96,6 +97,7 @@ DOUBT = 0.5  # ... and when their covariance shrinks
 AFRESH = 2.0  # the prior variance of a weight that starts anew at a switch, in priors
 LEVEL = 0.1  # what a switch adds to the variance of the intercept, in priors
 CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
+FURTHER = 3.0  # times as far from the mean as any value before, a line is followed by a regressor
 STEPS = 10  # of conjugate gradients
 QUARTER = 0.25  # a switch that loses this share of the live features is worth a snapshot
 BACK = 0.9  # the share of a snapshot's features that must be there for it to return

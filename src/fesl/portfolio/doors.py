@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from fesl._typing import Floats, Ints, Name
 from fesl.errors import DataError
@@ -50,12 +51,17 @@ def _encode(model: Portfolio, y: Any, rows: int) -> tuple[Floats, dict[int, Any]
     return encode(model.codec, model.codec.outputs, y, rows)
 
 
+def filled(X: Any) -> Any:
+    """A sparse table of few columns as a dense one, anything else as it is.
+
+    >>> filled(sparse.csr_array([[0.0, 2.0]]))
+    array([[0., 2.]])
+    """
+    return X.toarray() if sparse.issparse(X) and X.shape[1] <= WIDE else X  # type: ignore[attr-defined]
+
+
 def _table(model: Portfolio, X: Any, features: Sequence[Name] | None) -> Table:
-    table = as_table(X, features)
-    if table.dense is None and len(table.names) <= WIDE:
-        dense = np.zeros((table.rows, len(table.names)))
-        dense[np.repeat(np.arange(table.rows), np.diff(table.ptr)), table.cols] = table.vals
-        table = as_table(dense, table.names)
+    table = as_table(filled(X), features)
     if model.aliases:
         table = _renamed(table, model.aliases)
     return table

@@ -29,7 +29,7 @@ def recalibrate(st: State) -> None:
     n = st.n
     count, mean, v = middle(st.row_x[:, :n])
     wrong = _wrong(variance(st.count[:n], st.mean[:n], st.q[:n]), st.count[:n], count, mean, v)
-    st.mean[:n][wrong], st.q[:n][wrong] = mean[wrong], (v * st.count[:n])[wrong]
+    st.mean[:n][wrong], st.q[:n][wrong], st.reach[:n][wrong] = mean[wrong], (v * st.count[:n])[wrong], 0.0
 
 
 def retarget(st: State) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import additive, laplace, mixture, naive_bayes, neighbours, pairwise, stacker, student
-from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, KEPT, LABELLED, NEAR, OFF, ROUND, ROWS, STILL
+from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, FURTHER, KEPT, LABELLED, NEAR, OFF, ROUND, ROWS, STILL
 from fesl.portfolio.lives import aged, due, stillness
 from fesl.portfolio.moments import expected
 from fesl.portfolio.scaling import counted, held, squash, standard, variance
@@ -102,7 +102,11 @@ class Round:
         z = standard(x.val, count, mean, q)
         u, plain = np.zeros(st.n), np.zeros(st.n)
         u[0] = plain[0] = 1.0
-        u[j], plain[j] = squash(z), np.clip(z, -CLIP, CLIP)
+        u[j] = squash(z)
+        if st.regression:
+            plain[j] = standard(self._reached(x, ahead), *sums)
+        else:
+            plain[j] = np.clip(z, -CLIP, CLIP)
         full, plain_full = u, plain
         if recover and len(j) < st.n - 1:
             absent = self._absent(j)
@@ -111,6 +115,13 @@ class Round:
             plain_full = plain.copy()
             plain_full[absent] = full[absent]
         return Inputs(u, full, plain, plain_full, j, x.val, variance(count, mean, q))
+
+    def _reached(self, x: Point, ahead: bool) -> Floats:
+        """The values as far as a line is followed: CLIP deviations, or as far as it has been; FURTHER ahead."""
+        st, j = self.state, x.idx
+        sd = np.sqrt(variance(st.count[j], st.mean[j], st.q[j]))
+        most = np.maximum(CLIP * sd, (FURTHER if ahead else 1.0) * st.reach[j])
+        return np.clip(x.val, st.mean[j] - most, st.mean[j] + most)
 
     def _absent(self, present: Ints) -> Ints:
         out = np.ones(self.state.n, bool)
@@ -187,9 +198,26 @@ class Round:
             st.freeze_at[i] = stillness(float(st.repeats[i]) - STILL, float(st.count[i] - st.repeats[i]))
         self.news = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
         st.value[j] = x.val
+        before = st.mean[j], variance(st.count[j], st.mean[j], st.q[j])
+        if st.regression:
+            st.reach[j] = np.maximum(st.reach[j], np.abs(self._reached(x, True) - st.mean[j]))
         st.count[j], st.mean[j], st.q[j] = counted(x.val, st.count[j], st.mean[j], st.q[j])
         st.last[j] = st.clock[ROUND]
         st.gone_at[j] = 0
+        if st.regression:
+            self._move(j, *before)
+
+    def _move(self, j: Ints, mean: Floats, v: Floats) -> None:
+        """Means and variances of these features were such. Plain weights move with them, so that they stand for the
+        line that they stood for."""
+        st = self.state
+        now = variance(st.count[j], st.mean[j], st.q[j])
+        ratio = np.sqrt(np.where((v > 0.0) & (now > 0.0), now / np.where(v > 0.0, v, 1.0), 1.0))
+        shift = np.where((v > 0.0) & (now > 0.0), (st.mean[j] - mean) / np.sqrt(np.where(v > 0.0, v, 1.0)), 0.0)
+        for e, expert in enumerate(EXPERTS):
+            for w in (st.w[e], st.w0[e]) if expert.plain else ():
+                w[:, 0] += w[:, j] @ shift
+                w[:, j] *= ratio
 
     def _learn_class(self, inputs: Inputs, y: int) -> None:
         st = self.state

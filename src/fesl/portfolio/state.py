@@ -34,7 +34,7 @@ from fesl.portfolio.student import deviation
 
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(("mean", "q", "count", "value", "repeats", "error", "checks", "worth"), (0,)),
+    **dict.fromkeys(("mean", "q", "count", "reach", "value", "repeats", "error", "checks", "worth"), (0,)),
     **dict.fromkeys(("born", "last", "still", "gone_at", "freeze_at"), (0,)),
     **dict.fromkeys(("w", "w0"), (2,)),
     **dict.fromkeys(("P", "P0"), (1, 2)),
@@ -94,6 +94,7 @@ class State:
     mean: Floats
     q: Floats
     count: Floats
+    reach: Floats
     value: Floats
     repeats: Floats
     error: Floats
@@ -127,7 +128,7 @@ class State:
         # of classes the difference of two weights counts, which varies twice as much
         self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
         self.prior: Floats = np.maximum(1.0, self.tau)
-        for name in ("mean", "q", "count", "value", "repeats", "error", "checks", "worth"):
+        for name in ("mean", "q", "count", "reach", "value", "repeats", "error", "checks", "worth"):
             setattr(self, name, np.zeros(capacity))
         for name in ("born", "last", "still", "gone_at", "freeze_at"):
             setattr(self, name, np.zeros(capacity, np.int64))

@@ -159,6 +159,7 @@ class NumberMixture:
 
     def learn(self, said: Sequence[float], y: float, *, alone: bool = False) -> None:
         """The label of a round in which all were heard, or the first one `alone`."""
+        y = float(y)
         z = self._stacked(self._finite(said))
         spread = self._spread()
         target = np.array([y - self.mean[0]]) / spread

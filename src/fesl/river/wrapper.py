@@ -163,27 +163,32 @@ class Evolving(base.Wrapper[Any], base.Estimator):
 
     def _learn(self, x: Event, y: Any) -> None:
         x = cleaned(x)
-        if not unlabelled(y):
-            full = {**x, **self.features.recovered(x)}
-            alone = self._alone(x, full)
-            if alone:
-                said, inputs = [self._ask(self.model, x)] * len(MODELS), [x] * len(MODELS)
-            else:
-                said, inputs = self._said(x, full)
-                self._whole = inputs[PLAIN] is full
-            said.append(self._ask(self.default, numbers(x)))
-            if self._live[RECOVERED] is self.model and len(full) > len(x) and not self._whole:
-                self._live[RECOVERED] = copy.deepcopy(self.model)
-            for i, model in enumerate(self._live):
-                if not any(model is other for other in self._live[:i]):
-                    model.learn_one(inputs[i], y)
-            self.mixture.learn(said, y, alone=alone)
-            self._kept.append((x, y))
-        self.default.learn_one(numbers(x), y)
+        if unlabelled(y):
+            self.default.learn_one(numbers(x), y)
+        else:
+            self._learn_label(x, y)
         self.features.learn(x)
         self._start = self._start or set(self.features.live)
         if self._changed():
             self._renew()
+
+    def _learn_label(self, x: dict[Name, Any], y: Any) -> None:
+        full = {**x, **self.features.recovered(x)}
+        alone = self._alone(x, full)
+        if alone:
+            said, inputs = [self._ask(self.model, x)] * len(MODELS), [x] * len(MODELS)
+        else:
+            said, inputs = self._said(x, full)
+        said.append(self._ask(self.default, numbers(x)))
+        self.default.learn_one(numbers(x), y)  # raises where y is no label, before anybody has learned it
+        self._whole = self._whole or inputs[PLAIN] is full
+        if self._live[RECOVERED] is self.model and len(full) > len(x) and not self._whole:
+            self._live[RECOVERED] = copy.deepcopy(self.model)
+        for i, model in enumerate(self._live):
+            if not any(model is other for other in self._live[:i]):
+                model.learn_one(inputs[i], y)
+        self.mixture.learn(said, y, alone=alone)
+        self._kept.append((x, y))
 
     def _changed(self) -> bool:
         """Whether a quarter of the features is not what it was when the last clone started."""

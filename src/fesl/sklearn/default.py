@@ -11,7 +11,7 @@ from fesl.evolving.run import Run
 from fesl.portfolio import FeatureEvent, doors
 from fesl.portfolio.learner import Portfolio
 from fesl.sklearn.base import ClassifierDoors, RegressorDoors
-from fesl.tables import Table
+from fesl.tables import Table, as_table
 
 
 class _Settings:
@@ -34,6 +34,9 @@ class _Settings:
         if classes is None:
             return portfolio.Regressor(aliases=self.aliases, on_event=self.on_event)
         return portfolio.Classifier(classes, aliases=self.aliases, on_event=self.on_event)
+
+    def _table(self, read: Any, names: list[Name]) -> Table:
+        return as_table(doors.filled(read), names)
 
     def _ask(self, table: Table) -> Run:
         return doors.predict(self.learner_, table, None)
