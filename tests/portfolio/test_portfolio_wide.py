@@ -12,6 +12,7 @@ from scipy import sparse
 from fesl import Classifier, Regressor
 from fesl._native import PURE, native
 from fesl.portfolio import constants
+from fesl.portfolio.state import State
 from fesl.portfolio.wide_state import WideState
 
 
@@ -227,3 +228,71 @@ def test_what_only_the_narrow_learner_has_stays_behind():
     assert not np.isnan(run.weights[10]).any()
     assert np.isclose(np.nansum(run.weights[-1]), 1.0)
     assert model.regret().within
+
+
+def sensors(n, d=450, seed=0):
+    """All in every event, far from zero; the label is in six that none of them shows alone."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, 6))
+    X = z @ rng.normal(size=(6, d)) + 0.5 * rng.normal(size=(n, d)) + 100.0
+    return [dict(enumerate(row)) for row in X.tolist()], (z @ rng.normal(size=6) > 0).tolist()
+
+
+@pytest.mark.parametrize("odd", [{0: 99.0, 1: 101.0}, {0: 99.0, 1: 101.0, "uptime": 3.0}, {}])
+@pytest.mark.parametrize("at", [3, 20])
+def test_one_odd_event_says_nothing_about_a_stream(odd, at):
+    for d in (100, 450):
+        events, y = sensors(40, d)
+        events[at] = odd
+        model = Classifier()
+        for x, label in zip(events, y, strict=True):
+            model.learn_one(x, label)
+        assert isinstance(model.state, State) if d == 100 else model.state.centred
+
+
+def test_what_never_varies_weighs_the_same_in_any_unit():
+    rng = np.random.default_rng(2)
+    keys = [(int(a), int(b)) for a, b in rng.integers(0, 60, size=(300, 2)) if a != b]
+    told = []
+    for unit in (1.0, 0.01, 1000.0):
+        model = Classifier()
+        for a, b in keys:
+            model.learn_one({f"k{a}": unit, f"k{b + 60}": unit}, a % 2 == 0)
+        assert not isinstance(model.state, State)
+        told.append([model.predict_proba_one({f"k{a}": unit})[True] for a in range(20)])
+    np.testing.assert_allclose(told[1:], [told[0]] * 2, rtol=1e-9)
+
+
+def test_forecasts_of_a_learner_that_becomes_wide_stay_near_the_targets():
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(20.0, 1.0, size=(150, 100))
+        X[rng.random(X.shape) > 0.1] = np.nan
+        y = np.nansum(X - 20.0, axis=1)
+        model, found = Regressor(), []
+        for row, target in zip(X.tolist(), y.tolist(), strict=True):
+            x = {j: v for j, v in enumerate(row) if v == v}
+            found.append(model.predict_one(x))
+            model.learn_one(x, target)
+        assert not isinstance(model.state, State)
+        assert np.abs(found).max() < 5 * np.abs(y).max()
+
+
+@pytest.mark.parametrize("door", ["events", "table"])
+def test_wide_sensors_are_measured_anew(door):
+    """The very first value was wild, and later all of them report in other units."""
+    events, y = sensors(620)
+    X = np.array([[x[j] for j in range(450)] for x in events])
+    X[0] = 1e9
+    X[400:] /= 1000.0
+    model = Classifier()
+    if door == "table":
+        right = model.run(X, y).predictions == np.array(y)
+    else:
+        right = []
+        for row, label in zip(X.tolist(), y, strict=True):
+            x = dict(enumerate(row))
+            right.append(model.predict_one(x) == label)
+            model.learn_one(x, label)
+    assert np.mean(right[300:400]) > 0.85
+    assert np.mean(right[580:]) > 0.85

@@ -39,7 +39,7 @@ cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, F
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP, FURTHER = constants.FURTHER
 cdef double TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
-cdef Py_ssize_t ROWS = constants.ROWS, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
+cdef Py_ssize_t ROWS = constants.ROWS, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
 cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
 cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES

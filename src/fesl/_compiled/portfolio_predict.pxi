@@ -45,7 +45,7 @@ cdef class Predicting(Arrays):
                 return True
             if self.youngest > self.clock[SINCE] and self.clock[ROUND] - self.youngest == AGES[i]:
                 return True
-        return self.clock[LABELLED] >= self.clock[PAIR_AT] or self.clock[ROUND] % ROWS == 0
+        return self.clock[LABELLED] >= self.clock[PAIR_AT] or self.clock[ROUND] % MEASURE == 0
 
     cdef double usual_misses(self) noexcept nogil:
         """The share of their rounds that the live features missed."""

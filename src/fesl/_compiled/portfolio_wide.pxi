@@ -69,6 +69,8 @@ cdef class WideRound(Round):
         cdef Py_ssize_t i, old = 0
         cdef long long t = self.clock[ROUND], since = t - min(ROWS, t // 2)
         st = self.state
+        if st.centred and t % MEASURE == 0:
+            return False
         if st.centred and t < st.settle and 2 * (self.n - 1) < len(st.index):
             return False
         for i in range(1, self.n):

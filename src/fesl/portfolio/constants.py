@@ -64,7 +64,8 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
 
 OUTLYING = 1600.0  # variances: no value counts as further from the mean, or than that it doubles the variance
 OFF = 100.0  # the same of a target
-MISFIT = 100.0  # times the variance of the kept rows: statistics that do not fit them
+MEASURE = 96  # every so many rounds features are compared with the last so many rows
+MISFIT = 100.0  # times the variance of these: statistics that do not fit them
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
 KNOTS = 7  # of the curve of a feature, and of a surface either way
@@ -107,7 +108,8 @@ LOG = 1000  # feature events that are remembered
 CHECK = 8  # every so many rounds one present feature is recovered from the others and compared
 STILL = 8  # a run of equal values shorter than this never counts as frozen
 WIDE = 400  # above this many live features covariances are diagonal
-SPARSE = 64  # so they are above this many if an event with strangers holds less than QUARTER of them
+SPARSE = 64  # so they are above this many if an event with strangers, like those before, holds less than QUARTER
+LATELY = 3  # events before, that hold anything: all must be like this one where it is told what a stream is like
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 FEW = 0.2  # events that hold fewer features of old than this share of the usual show that a space is gone...
 SURE = 12.0  # ... if they should have held so many

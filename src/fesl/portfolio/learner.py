@@ -193,8 +193,11 @@ class Portfolio:
     def _learn_point(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
         st = self.state
         live, here = st.n - 1 + len(strangers), len(x.idx) + len(strangers)
-        if live > WIDE or (len(x.idx) and strangers and live > SPARSE and here < QUARTER * live):
-            self.widen(centred=2 * here >= live)
+        sparse = len(x.idx) and strangers and live > SPARSE and here < QUARTER * live
+        if isinstance(st, State) and (live > WIDE or sparse):
+            most = max([here, *st.lately()])  # one event alone may be anything
+            if live > WIDE or most < QUARTER * live:
+                self.widen(centred=2 * most >= live)
         if isinstance(self._core, Wide):
             self._core.learn(_sorted(self._core.attend(self.log, x, strangers)), y)
         else:

@@ -1,10 +1,10 @@
 """Statistics that do not fit what is seen: a feature's mean and deviation never forget, so a wild value among the
 very first ones, or a sensor that reports in other units from now on, would leave it all but constant for good.
 
-Every ROWS rounds, and when rows are learned anew, each feature is compared with itself in the kept rows, the
-smallest and the largest value left out. If its variance is more than MISFIT times the one found there (a quarter of
-that if all its values are kept: then one of the two was wild), that one is the truth. Values are as many deviations
-from the mean as before the units changed, so all that was learned fits again.
+Every MEASURE rounds, and when rows are learned anew, each feature is compared with itself in the last MEASURE rows
+(in all rows as long as all are kept), the smallest and the largest value left out. If its variance is more than
+MISFIT times the one found there (WILD times, if all its values are kept), that one is the truth. Values are as many
+deviations from the mean as before the units changed, so all that was learned fits again.
 
 The first targets of a regression are measured likewise, as long as all of them are kept; the linear experts are
 learned anew then, from nothing.
@@ -16,20 +16,34 @@ import numpy as np
 
 from fesl._native import native
 from fesl._typing import Bools, Floats
-from fesl.portfolio.constants import KEPT, LABELLED, MISFIT, OFF, ROWS, SINCE
+from fesl.portfolio.constants import KEPT, LABELLED, MEASURE, MISFIT, OFF, ROWS, SINCE
 from fesl.portfolio.scaling import held, variance
 from fesl.portfolio.state import State
 
+#: MISFIT where all values are kept: one of the two that were left out was wild.
+WILD = 0.25 * MISFIT
 #: Values that tell a deviation.
 TELL = 8
 
 
 def recalibrate(st: State) -> None:
     """Measure the features anew where their statistics do not fit."""
-    n = st.n
-    count, mean, v = middle(st.row_x[:, :n])
-    wrong = _wrong(variance(st.count[:n], st.mean[:n], st.q[:n]), st.count[:n], count, mean, v)
-    st.mean[:n][wrong], st.q[:n][wrong], st.reach[:n][wrong] = mean[wrong], (v * st.count[:n])[wrong], 0.0
+    n, kept = st.n, int(st.clock[KEPT])
+    rows = [i % ROWS for i in range(max(0, kept - ROWS), kept)][recent(kept) :]
+    st.mean[:n], st.q[:n], wrong = fitting(st.row_x[rows, :n], st.count[:n], st.mean[:n], st.q[:n])
+    st.reach[:n][wrong] = 0.0
+
+
+def recent(kept: int) -> int:
+    """From which one on the kept rows count: all as long as none is gone, then the last MEASURE."""
+    return -MEASURE if kept > ROWS else 0
+
+
+def fitting(X: Floats, n: Floats, mean: Floats, q: Floats) -> tuple[Floats, Floats, Bools]:
+    """Means and sums of squares that fit the kept rows X, and which had not."""
+    count, there, v = middle(X)
+    wrong = _wrong(variance(n, mean, q), n, count, there, v)
+    return np.where(wrong, there, mean), np.where(wrong, v * n, q), wrong
 
 
 def retarget(st: State) -> None:
@@ -69,4 +83,4 @@ def middle(X: Floats) -> tuple[Floats, Floats, Floats]:
 def _wrong(now: Floats, seen: Floats, count: Floats, mean: Floats, v: Floats) -> Bools:
     """Which variances of now do not fit, of features seen so often and kept `count` times with this mean and v."""
     told = variance(np.ones(len(v)), mean, v) > 0.0
-    return np.asarray((count >= TELL) & told & (now > np.where(seen > count, MISFIT, 0.25 * MISFIT) * v))
+    return np.asarray((count >= TELL) & told & (now > np.where(seen > count, MISFIT, WILD) * v))

@@ -19,8 +19,10 @@ from fesl.portfolio.constants import (
     CURVE,
     DEAD,
     EXPERTS,
+    KEPT,
     KNOTS,
     LABELLED,
+    LATELY,
     NEAR,
     OUTAGE,
     PAIRED,
@@ -187,6 +189,13 @@ class State:
     @property
     def capacity(self) -> int:
         return len(self.mean)
+
+    def lately(self) -> list[int]:
+        """How many features each of the last LATELY kept rows holds, of those that hold any."""
+        kept = int(self.clock[KEPT])
+        last = [i % ROWS for i in range(max(0, kept - ROWS), kept)]
+        held = (~np.isnan(self.row_x[last, : self.n])).sum(axis=1)
+        return [int(k) for k in held if k][-LATELY:]
 
     def fit_outputs(self, outputs: int) -> None:
         """Room for more classes, or for the targets that the first label brings."""

@@ -9,7 +9,8 @@ occurrences, and what is absent is zero. Dense ones (many sensors): u_j as in `s
 
 Naive Bayes counts presence. Sparse features cannot be told to have vanished one by one, so spaces are told apart as
 a whole: a wave of strangers begins a new one, and the old one is gone when events stop to hold any of its features.
-Then the kept rows teach, as in `memory`.
+Then the kept rows teach, more simply than in `memory`: what the experts, as they were, say of a row by all that it
+holds is what those that inherit learn from the features that stay, with noise WIDE_TEACH and the score's variance.
 """
 
 from __future__ import annotations
@@ -23,8 +24,21 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints, Name
 from fesl.evolving.labels import Codec
 from fesl.models import Point
-from fesl.portfolio import laplace, mixture, stacker, student
-from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, LABELLED, OFF, ROUND, ROWS, SINCE, SURE, WIDE_TEACH, YOUNG
+from fesl.portfolio import laplace, mixture, recalibration, stacker, student
+from fesl.portfolio.constants import (
+    EXPERTS,
+    FEW,
+    GAMMA,
+    LABELLED,
+    MEASURE,
+    OFF,
+    ROUND,
+    ROWS,
+    SINCE,
+    SURE,
+    WIDE_TEACH,
+    YOUNG,
+)
 from fesl.portfolio.lives import Kind, Log
 from fesl.portfolio.scaling import counted, held, squashed, standard
 from fesl.portfolio.wide_state import WideRow, WideState
@@ -209,7 +223,10 @@ class Wide:
     def attend(self, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
         """Before every round: strangers join, waves begin and end."""
         st, t = self.state, int(self.state.clock[ROUND])
-        if st.centred and t < st.settle and 2 * (len(x.idx) + len(strangers)) < len(st.index):
+        if st.centred and t and t % MEASURE == 0:
+            self._recalibrate()
+        here = len(x.idx) + len(strangers)
+        if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
             st.shift_origin(np.array(list(st.index.values()), np.int64))
             self.bind()
         woken = x.idx[st.asleep[x.idx]]
@@ -228,6 +245,19 @@ class Wide:
             x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
         self._watch(log, known)
         return x
+
+    def _recalibrate(self) -> None:
+        """Measure the features anew where their statistics do not fit the last rows."""
+        st = self.state
+        places = np.array(list(st.index.values()), np.int64)
+        column = np.zeros(len(st.mean), np.int64)
+        column[places] = np.arange(len(places))
+        rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
+        X = np.full((len(rows), len(places)), np.nan)
+        for i, row in enumerate(rows):
+            X[i, column[row.idx]] = row.val
+        st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
+        self.bind()  # what was said of the event so far was said in other units
 
     def _watch(self, log: Log, known: Ints) -> None:
         """Has the space gone that the features of old belong to?"""

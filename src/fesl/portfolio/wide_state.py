@@ -13,7 +13,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import laplace
-from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LOCAL, ROUND, ROWS, voices
+from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LATELY, LOCAL, ROUND, ROWS, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import variance
 from fesl.portfolio.state import Dead, State
@@ -96,11 +96,18 @@ class WideState:
     def n(self) -> int:
         return len(self.names)
 
+    def lately(self) -> list[int]:
+        """How many features each of the last LATELY kept rows holds, of those that hold any."""
+        return [len(row.idx) for row in self.rows if len(row.idx)][-LATELY:]
+
     def scales(self, j: Ints) -> tuple[Floats, Floats]:
-        """Standard deviations (1 where nothing varies) and root mean squares."""
+        """Standard deviations and root mean squares. What does not vary is as wide as it is large; what was seen n
+        times varies by an n-th of that at least, for a few values may be alike by chance."""
+        n = np.maximum(self.count[j], 1.0)
         v = variance(self.count[j], self.mean[j], self.q[j])
-        power = self.q[j] / np.maximum(self.count[j], 1.0) + self.mean[j] ** 2
-        return np.sqrt(np.where(v > 0.0, v, 1.0)), np.sqrt(np.where(power > 0.0, power, 1.0))
+        power = self.q[j] / n + self.mean[j] ** 2
+        rms = np.sqrt(np.where(power > 0.0, power, 1.0))
+        return np.where(v > 0.0, np.maximum(np.sqrt(v), rms / n), rms), rms
 
     def shift_origin(self, j: Ints) -> None:
         """From (x - mean) / sd to x / rms: the same functions, as far as they are linear."""
