@@ -333,3 +333,27 @@ def test_a_space_that_is_back_for_a_moment_leaves_the_other_as_it_was(core):
         model.learn_one(x)
     assert kinds(model, "A0")[-1] is Kind.VANISHED
     np.testing.assert_array_equal(model.state.w[2, :, 1:5], weights)
+
+
+def test_a_feature_that_goes_off_in_spells_is_soon_no_longer_taken_for_gone(core):
+    rng = np.random.default_rng(3)
+    model, on = Classifier(), True
+    for _ in range(700):
+        on = rng.random() >= 0.02 if on else rng.random() < 0.1
+        a, b = rng.normal(size=2).tolist()
+        model.learn_one({"b": b, **({"a": a} if on else {})}, a + b > 0)
+    gone = [event.time for event in model.events if event.kind.value == "vanished"]
+    assert 1 <= len(gone) <= 2
+    assert max(gone) < 150
+    assert model.state.spells[model.state.index["b"]] == 0
+    assert model.state.spells[model.state.index["a"]] > 5
+
+
+def test_spells_are_counted_alike_whether_taken_for_gone_or_not(core):
+    """An absence that made the feature vanish, and was none, is one spell like the others."""
+    model = Classifier()
+    there = [*range(50), *range(51, 60), *range(75, 90), *range(92, 120)]
+    for t in range(120):
+        model.learn_one({"b": t % 7 - 3.0, **({"a": t % 5 - 2.0} if t in there else {})}, t % 2)
+    assert [event.kind.value for event in model.events if event.feature == "a"][1:] == ["vanished", "came back"]
+    assert model.state.spells[model.state.index["a"]] == 3

@@ -12,7 +12,7 @@ cdef class Arrays:
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef Py_ssize_t padded    # n rounded up: rows hold zeros from n on, and are taken whole
     cdef double keep[MOST]
-    cdef Doubles mean, q, count, reach, value, repeats, error, checks
+    cdef Doubles mean, q, count, reach, value, repeats, spells, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
     cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
@@ -56,6 +56,7 @@ cdef class Arrays:
         self.youngest = st.born[1 : st.n].max(initial=0)
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.value, self.repeats, self.reach = doubles(st.value, keep), doubles(st.repeats, keep), doubles(st.reach, keep)
+        self.spells = doubles(st.spells, keep)
         self.error, self.checks = doubles(st.error, keep), doubles(st.checks, keep)
         self.born, self.last, self.still = integers(st.born, keep), integers(st.last, keep), integers(st.still, keep)
         self.gone_at, self.freeze_at = integers(st.gone_at, keep), integers(st.freeze_at, keep)

@@ -40,6 +40,7 @@ cdef class Round(Predicting):
                     self.news = True
             else:
                 self.still[j] = 0
+            self.spells[j] += self.count[j] > 0.0 and self.last[j] < self.clock[ROUND] - 1
             self.value[j] = v
             if self.regression:
                 self.reach[j] = max(self.reach[j], fabs(self.reached(j, True) - self.mean[j]))

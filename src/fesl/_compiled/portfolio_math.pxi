@@ -197,6 +197,18 @@ cdef void conjugate(double* a, const double* R, const double* b, double* r, doub
         size = now
 
 
+cdef long long patience(double rounds, double misses, double usual, double spells) noexcept nogil:
+    """The number of absences in a row that means "gone": `fesl.portfolio.lives`."""
+    cdef double missed = misses + 0.5, goes_on
+    cdef long long chance
+    missed = max(missed / (rounds + 1.0), (missed + ALIKE * usual) / (rounds + 1.0 + ALIKE))
+    chance = <long long> floor(log(ALARM / rounds) / log(missed)) + 1
+    if spells <= 0.0:
+        return chance
+    goes_on = (max(0.0, misses - spells) + 0.5) / (misses + 2.0)
+    return max(chance, <long long> floor(log(ALARM / (rounds * ((spells + 0.5) / (rounds + 1.0)))) / log(goes_on)) + 2)
+
+
 cdef long long stillness(double repeats, double changes) noexcept nogil:
     """The number of repeats in a row that means "frozen": `fesl.portfolio.lives`."""
     cdef double a = repeats + 0.5, b = repeats + changes + 1.0

@@ -23,16 +23,14 @@ cdef class Predicting(Arrays):
         """Whether this round needs attention: an absence is too long."""
         cdef long long t = self.clock[ROUND], j
         cdef Py_ssize_t i
-        cdef double rounds, misses, usual = -1.0
+        cdef double rounds, usual = -1.0
         for i in range(self.absent):
             j = self.away[i]
             if t >= self.gone_at[j]:
                 rounds = self.last[j] - self.born[j] + 1
-                misses = max(0.0, rounds - self.count[j]) + 0.5
                 if usual < 0.0:
                     usual = self.usual_misses()
-                misses = max(misses / (rounds + 1.0), (misses + ALIKE * usual) / (rounds + 1.0 + ALIKE))
-                self.gone_at[j] = self.last[j] + <long long> floor(log(ALARM / rounds) / log(misses)) + 1
+                self.gone_at[j] = self.last[j] + patience(rounds, max(0.0, rounds - self.count[j]), usual, self.spells[j])
             if t >= self.gone_at[j]:
                 return True
         return False

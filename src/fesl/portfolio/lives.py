@@ -4,7 +4,9 @@ A feature that was absent in m of its n rounds (between its first and its last s
 about eps = (m + 1/2) / (n + 1), or, if that is more, as if it had lived ALIKE rounds more and been absent in them
 as often as the live features are on average: where all blink, a young one does. It has vanished after g rounds of
 absence in a row if eps^g < ALARM / n. One that was always there is gone after two or three rounds, one that blinks
-half of the time after 20 to 30.
+half of the time after 20 to 30. Sensors go off for a while, though: if the misses came in r spells, one begins with
+a chance of about (r + 1/2) / (n + 1) and goes on with one of (m - r + 1/2) / (m + 2), and that must be as unlikely. A
+feature that is taken for gone and is not is back with a spell to its name: it happens once or twice.
 
 A feature that repeated its last value a times and changed it b times before is frozen after g repeats in a row if
 their chance B(a + g + 1/2, b + 1/2) / B(a + 1/2, b + 1/2), the rate being unknown, is below ALARM / (a + b + 1).
@@ -87,16 +89,23 @@ class Log:
             self.callback(self.untold.popleft())
 
 
-def patience(rounds: float, misses: float, usual: float = 0.0) -> int:
+def patience(rounds: float, misses: float, usual: float = 0.0, spells: float = 0.0) -> int:
     """The number of absences in a row that means "gone", for a feature with so many misses in its rounds, where
-    `usual` is the share of rounds that live features miss.
+    `usual` is the share of rounds that live features miss: it must be unlikely if misses come by chance, and if
+    they come in spells, of which there were so many (0: not known).
 
     >>> patience(100, 0), patience(100, 50), patience(2, 0), patience(2, 0, usual=0.5)
     (3, 20, 6, 12)
+    >>> patience(1000, 300, spells=300), patience(1000, 300, spells=15)
+    (14, 214)
     """
-    misses += 0.5
-    eps = max(misses / (rounds + 1.0), (misses + ALIKE * usual) / (rounds + 1.0 + ALIKE))
-    return floor(log(ALARM / rounds) / log(eps)) + 1
+    missed = misses + 0.5
+    eps = max(missed / (rounds + 1.0), (missed + ALIKE * usual) / (rounds + 1.0 + ALIKE))
+    chance = floor(log(ALARM / rounds) / log(eps)) + 1
+    if spells <= 0.0:
+        return chance
+    begins, goes_on = (spells + 0.5) / (rounds + 1.0), (max(0.0, misses - spells) + 0.5) / (misses + 2.0)
+    return max(chance, floor(log(ALARM / (rounds * begins)) / log(goes_on)) + 2)
 
 
 def usual_misses(st: State) -> float:
@@ -154,7 +163,8 @@ def overdue(st: State, present: Ints) -> Ints:
     for j in np.flatnonzero(absent).tolist():
         if t >= st.gone_at[j]:  # not known yet, or to be asked again with what the others did meanwhile
             rounds = float(st.last[j] - st.born[j] + 1)
-            st.gone_at[j] = st.last[j] + patience(rounds, max(0.0, rounds - float(st.count[j])), usual)
+            misses = max(0.0, rounds - float(st.count[j]))
+            st.gone_at[j] = st.last[j] + patience(rounds, misses, usual, float(st.spells[j]))
         if t >= st.gone_at[j]:
             late.append(j)
     return np.array(late, np.int64)

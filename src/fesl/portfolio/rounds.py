@@ -197,6 +197,7 @@ class Round:
         for i in j[same & (st.still[j] == STILL)].tolist():
             st.freeze_at[i] = stillness(float(st.repeats[i]) - STILL, float(st.count[i] - st.repeats[i]))
         self.news = bool((same & (st.still[j] >= STILL) & (st.still[j] == st.freeze_at[j])).any())
+        st.spells[j] += (st.count[j] > 0.0) & (st.last[j] < st.clock[ROUND] - 1)
         st.value[j] = x.val
         before = st.mean[j], variance(st.count[j], st.mean[j], st.q[j])
         if st.regression:

@@ -36,7 +36,9 @@ from fesl.portfolio.student import deviation
 
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(("mean", "q", "count", "reach", "value", "repeats", "error", "checks", "worth"), (0,)),
+    **dict.fromkeys(
+        ("mean", "q", "count", "reach", "value", "repeats", "spells", "error", "checks", "worth"), (0,)
+    ),
     **dict.fromkeys(("born", "last", "still", "gone_at", "freeze_at"), (0,)),
     **dict.fromkeys(("w", "w0"), (2,)),
     **dict.fromkeys(("P", "P0"), (1, 2)),
@@ -62,6 +64,7 @@ class Dead:
     born: int
     last: int
     repeats: float
+    spells: float
     w: Floats
     P: Floats
     H: Floats
@@ -99,6 +102,7 @@ class State:
     reach: Floats
     value: Floats
     repeats: Floats
+    spells: Floats
     error: Floats
     checks: Floats
     worth: Floats
@@ -130,7 +134,7 @@ class State:
         # of classes the difference of two weights counts, which varies twice as much
         self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
         self.prior: Floats = np.maximum(1.0, self.tau)
-        for name in ("mean", "q", "count", "reach", "value", "repeats", "error", "checks", "worth"):
+        for name in ("mean", "q", "count", "reach", "value", "repeats", "spells", "error", "checks", "worth"):
             setattr(self, name, np.zeros(capacity))
         for name in ("born", "last", "still", "gone_at", "freeze_at"):
             setattr(self, name, np.zeros(capacity, np.int64))
@@ -241,7 +245,10 @@ class State:
             self.mean[j], self.q[j], self.count[j], self.value[j] = known.mean, known.q, known.count, known.value
             # back soon: it had not gone, so the gap counts as misses. Otherwise the gap is no part of its life
             away = t - known.last - 1
-            self.born[j], self.repeats[j] = known.born + (away if away > OUTAGE else 0), known.repeats
+            self.born[j], self.spells[j] = known.born, known.spells + 1.0
+            if away > OUTAGE:
+                self.born[j], self.spells[j] = known.born + away, known.spells
+            self.repeats[j] = known.repeats
             self.H[j, : known.H.shape[0]], self.V[j] = known.H, known.V
             K = known.A.shape[0]
             self.A[j, :K] = known.A / self._units()[:K, None]
@@ -274,6 +281,7 @@ class State:
                 int(self.born[j]),
                 int(self.last[j]),
                 float(self.repeats[j]),
+                float(self.spells[j]),
                 self.w[:, :, j] * units,
                 self.P[:, j, j].copy(),
                 self.H[j].copy(),

@@ -35,7 +35,7 @@ ACCOUNT = (*floats("experts", "G", "M"), *floats("mixture", "G"), *floats("slack
 #: A line a column; D vanished features, with W outputs in all.
 DEAD = (
     *floats("mean value", "D"),
-    *floats("q count repeats", "D", low=0.0),
+    *floats("q count repeats spells", "D", low=0.0),
     *ints("born last rows", "D", low=0),
     Array("error", "f8", ("D",), low=0.0, gaps=True),
 )
