@@ -5,8 +5,8 @@ about eps = (m + 1/2) / (n + 1), or, if that is more, as if it had lived ALIKE r
 as often as the live features are on average: where all blink, a young one does. It has vanished after g rounds of
 absence in a row if eps^g < ALARM / n. One that was always there is gone after two or three rounds, one that blinks
 half of the time after 20 to 30. Sensors go off for a while, though: if the misses came in r spells, one begins with
-a chance of about (r + 1/2) / (n + 1) and goes on with one of (m - r + 1/2) / (m + 2), and that must be as unlikely. A
-feature that is taken for gone and is not is back with a spell to its name: it happens once or twice.
+a chance of about (r + 1/2) / (n + 1) and goes on with one of (m - r + 1/2) / (m + 2), and that must be as unlikely.
+A feature that is taken for gone and is not is back with a spell to its name: it happens once or twice.
 
 A feature that repeated its last value a times and changed it b times before is frozen after g repeats in a row if
 their chance B(a + g + 1/2, b + 1/2) / B(a + 1/2, b + 1/2), the rate being unknown, is below ALARM / (a + b + 1).
