@@ -26,6 +26,13 @@ def _line(rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, X @ rng.normal(size=8) + rng.normal(size=rows)
 
 
+def _tails(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """A line again, whose features are far out now and then: Student's t with three degrees, and lognormal ones."""
+    rng = np.random.default_rng(1)
+    X = np.hstack([rng.standard_t(3, size=(rows, 4)), np.exp(rng.normal(size=(rows, 4)))])
+    return X, X @ rng.normal(size=8) + rng.normal(size=rows)
+
+
 def _steps(rows: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(rows, 6))
@@ -41,6 +48,7 @@ def _sklearn(maker: str, *rows: int, **arguments: Any) -> tuple[np.ndarray, np.n
 
 SETS: dict[str, Callable[[int], tuple[np.ndarray, np.ndarray]]] = {
     "line": _line,
+    "tails": _tails,
     "diabetes": lambda rows: _sklearn("load_diabetes", return_X_y=True),
     "friedman1": lambda rows: _sklearn("make_friedman1", rows, noise=1.0, random_state=1),
     "friedman2": lambda rows: _sklearn("make_friedman2", rows, noise=50.0, random_state=1),
