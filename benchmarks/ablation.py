@@ -5,31 +5,29 @@ python -m benchmarks ablation [--full] [--overlap 10] [--sets ...]
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from unittest import mock
 
 import numpy as np
 
 from benchmarks.paper_setting import after_switch, streams
 from fesl import Classifier
-from fesl.portfolio import attention, constants, memory, reference, rounds, state
-
-MODULES = (constants, state, rounds, reference, memory, attention)
+from fesl.portfolio import attention, constants, memory
 
 
 @contextmanager
 def experts(keep: Callable[[constants.Expert], constants.Expert | None]) -> Iterator[None]:
-    """Other experts than the usual ones."""
-    chosen = tuple(e for e in map(keep, constants.EXPERTS) if e is not None)
+    """Other experts than the usual ones, wherever these are known by name."""
     before = constants.EXPERTS
-    for module in MODULES:
-        module.EXPERTS = chosen  # type: ignore[attr-defined]
-    try:
+    chosen = tuple(e for e in map(keep, before) if e is not None)
+    everywhere = [m for name, m in sys.modules.items() if name.startswith("fesl.") and hasattr(m, "EXPERTS")]
+    with ExitStack() as changed:
+        for module in everywhere:
+            if module.EXPERTS is before:
+                changed.enter_context(mock.patch.object(module, "EXPERTS", chosen))
         yield
-    finally:
-        for module in MODULES:
-            module.EXPERTS = before  # type: ignore[attr-defined]
 
 
 def without(name: str) -> Callable[[constants.Expert], constants.Expert | None]:
