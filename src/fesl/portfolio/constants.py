@@ -62,55 +62,74 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(v / sum(each) for v in each)
 
 
+# Inputs
 OUTLYING = 1600.0  # variances: no value counts as further from the mean, or than that it doubles the variance
 OFF = 100.0  # the same of a target
 MEASURE = 96  # every so many rounds features are compared with the last so many rows
 MISFIT = 100.0  # times the variance of these: statistics that do not fit them
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
+CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
+FURTHER = 3.0  # times as far from the mean as any value before, a line is followed by a regressor
+
+# What is absent for a moment is recovered
+STEPS = 10  # of conjugate gradients
+CHECK = 8  # every so many rounds one present feature is recovered from the others and compared
+
+# Naive Bayes, curves and surfaces
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
 KNOTS = 7  # of the curve of a feature, and of a surface either way
 PAIRED = 10  # features that are paired
 SPAN = 2.0  # the bins, and the knots, part [-SPAN, SPAN]
 CURVE = 0.3  # prior variance of a curve, or a surface, at a knot
+
+# Neighbours
 NEAR = 256  # labelled rows that an event is compared with
 APART = 2.0  # variances: no feature alone puts two rows further apart
 EACH = 0.3  # what a feature counts for in that, whatever it tells about the label
 SHARED = 0.39  # of an event, by what its features count for, what a row must hold, too: two of five are enough
 NARROW = 12.0  # how fast a row's weight falls with its distance
 ALONE = 0.5  # rows that say what they all say on average, beside those that are alike
+
+# The mixture
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
 GAMMA = 0.5  # the share step at a return, and at a switch that loses half of the features; in proportion below
+
+# The lives of features
 ALARM = 1e-4  # how unlikely an absence must be, times the rounds lived, to mean that the feature is gone
 ALIKE = 8.0  # rounds that a feature is taken to have lived like the others
 OUTAGE = 100  # a feature back after no more rounds than this had not gone: the alarm was false
+STILL = 8  # a run of equal values shorter than this never counts as frozen
+DEAD = 1000  # vanished features that are remembered; beyond it the one longest gone is let go
+LOG = 1000  # feature events that are remembered
+
+# The kept rows, and when they are learned anew
 ROWS = 192  # kept rows
 AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # rounds after a start, switch or birth: the kept rows are learned anew
 PASSES = 2  # through the kept rows, of curves and surfaces that are learned anew
-TOLD = 32  # rows of what remains that make curves and surfaces keep their powers at a switch
+
+# A switch
 YOUNG = 64  # a survivor seen less often starts anew at a switch
 FLEETING = 3  # a feature seen less often has nothing to teach when it vanishes
 MEASURED = 24  # rows on which the recovery of a vanished feature is measured
+TOLD = 32  # rows of what remains that make curves and surfaces keep their powers at a switch
 TEACH = 0.1  # noise of a taught score
-WIDE_TEACH = 0.5  # of a wide learner
 HEED = 0.15  # of a taught score's variance, what counts as noise when weights move...
 DOUBT = 0.5  # ... and when their covariance shrinks
 AFRESH = 2.0  # the prior variance of a weight that starts anew at a switch, in priors
 LEVEL = 0.1  # what a switch adds to the variance of the intercept, in priors
-CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
-FURTHER = 3.0  # times as far from the mean as any value before, a line is followed by a regressor
-STEPS = 10  # of conjugate gradients
+
+# A return
 QUARTER = 0.25  # a switch that loses this share of the live features is worth a snapshot
 BACK = 0.9  # the share of a snapshot's features that must be there for it to return
 SPACES = 8  # snapshots
-DEAD = 1000  # vanished features that are remembered; beyond it the one longest gone is let go
-LOG = 1000  # feature events that are remembered
-CHECK = 8  # every so many rounds one present feature is recovered from the others and compared
-STILL = 8  # a run of equal values shorter than this never counts as frozen
+
+# A wide learner
 WIDE = 400  # above this many live features covariances are diagonal
 SPARSE = 64  # so they are above this many if an event with strangers, like those before, holds less than QUARTER
 LATELY = 3  # events before, that hold anything: all must be like this one where it is told what a stream is like
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
+WIDE_TEACH = 0.5  # noise of a taught score
 FEW = 0.2  # events that hold fewer features of old than this share of the usual show that a space is gone...
 SURE = 12.0  # ... if they should have held so many
 
