@@ -5,12 +5,10 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-from math import isfinite, isnan
+from math import isfinite
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from river import (
     active,
     base,
@@ -31,10 +29,7 @@ from river import (
 )
 
 from fesl.errors import ConfigError, FeatureError, LabelError
-from fesl.portfolio.constants import WIDE
 from fesl.river import Evolving
-from fesl.river.features import Features, cleaned
-from fesl.river.mixtures import ClassMixture, NumberMixture
 from fesl.river.wrapper import KEPT, MODELS
 
 
@@ -298,50 +293,6 @@ def test_models_without_probabilities():
     assert model.predict_one({"a": 1.0}) == "no"
 
 
-# The bound
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_the_bound_holds_for_classes_whoever_chooses_them(data):
-    """The adversary sees what the mixture says, and picks the label it likes least; models switch at will."""
-    mix = ClassMixture(("one", "two", "three"))
-    chance = st.floats(0.0, 1.0)
-    for t in range(data.draw(st.integers(1, 60))):
-        said = [{"a": p, "b": 1 - p} for p in data.draw(st.lists(chance, min_size=3, max_size=3))]
-        alone = data.draw(st.booleans())
-        q = mix.predict(said[:1] if alone else said)
-        assert sum(q.values()) == pytest.approx(1.0)
-        mix.learn(said, min(q, key=q.get) if t % 3 else data.draw(st.sampled_from("abc")), alone=alone)
-        if t % 11 == 10:
-            mix.weights.share()
-        assert mix.weights.bits().within
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=60),
-    st.integers(0, 60),
-)
-def test_the_bound_holds_for_numbers(rows, alone):
-    mix = NumberMixture(("one", "two", "three"))
-    for t, (y, one, two) in enumerate(rows):
-        assert isfinite(mix.predict([one] if t < alone else [one, two, float("nan")]))
-        mix.learn([one, two, float("inf")], y, alone=t < alone)
-        assert mix.weights.bits().within
-        assert not isnan(mix.weights.a.sum())
-
-
-def test_the_stacker_of_numbers_survives_a_first_jump():
-    """Two labels that are nearly alike, then one of another order: in their deviations it is 1e12 away."""
-    mix = NumberMixture(("one", "two"))
-    for t in range(200):
-        y = 5.0 + 1e-9 * t if t < 3 else 1e3 * (t % 7)
-        mix.learn([y + 1.0, 0.0], y)
-    assert np.abs(mix.b).max() < 10.0
-    assert mix.predict([3001.0, 0.0]) == pytest.approx(3000.0, rel=0.05)
-
-
 def test_the_bound_holds_when_labels_flip_against_the_mixture():
     model = Evolving(logistic())
     for x, _ in cycles(n=120, spaces=3):
@@ -350,39 +301,6 @@ def test_the_bound_holds_when_labels_flip_against_the_mixture():
     bits = model.regret()
     assert bits.within
     assert bits.allowed < 12
-
-
-# Features
-
-
-def test_a_chain_of_spaces_is_bridged():
-    """A never meets C; what stands between them tells."""
-    f, rng = Features(), np.random.default_rng(0)
-    for t in range(600):
-        z = rng.normal(size=2)
-        reads = {"a": z[0], "b": z[0] + z[1], "b2": z[0] - z[1], "c": 2 * z[0], "c2": z[1]}
-        names = "a b b2" if t < 200 else "b b2" if t < 300 else "b b2 c c2" if t < 400 else "c c2"
-        f.learn({k: reads[k] for k in names.split()})
-    assert set(f.names_of(f.gone)) == {"a", "b", "b2"}
-    found = f.recovered({"c": 2.0, "c2": 0.5})
-    assert found["b"] == pytest.approx(1.5, abs=0.3)
-    assert found["a"] == pytest.approx(1.0, abs=0.3)
-
-
-def test_a_blinking_feature_is_not_gone():
-    f, rng = Features(), np.random.default_rng(0)
-    for _ in range(300):
-        f.learn({"a": 1.0, **({"b": 2.0} if rng.random() < 0.5 else {})})
-    assert f.live == ["a", "b"]
-
-
-def test_more_features_than_are_followed():
-    f = Features()
-    f.learn({f"w{i}": 1.0 for i in range(WIDE + 50)})
-    assert len(f.names) == WIDE
-    for t in range(10):
-        f.learn({f"v{t}x{i}": 1.0 for i in range(100)})
-    assert len(f.names) == WIDE
 
 
 def ten(model, first=0):
@@ -445,24 +363,6 @@ def test_a_pipeline_that_cannot_do_without_a_feature_is_given_what_is_expected(l
         model.learn_one(x, label(z))
     assert np.mean(gaps[320:]) < (0.15 if label(1.0) is True else 0.8)
     assert model.regret().within
-
-
-def test_a_whole_number_too_long_for_a_float_reaches_the_model():
-    stamp = 1_700_000_000_123_456_789
-    assert cleaned({"t": stamp, "u": np.float32("nan"), "v": np.int64(2**62 + 1)}) == {"t": stamp, "v": 2**62 + 1}
-
-
-def test_what_comes_back_is_not_let_go_to_make_room_for_what_comes_with_it(monkeypatch):
-    monkeypatch.setattr("fesl.river.features.WIDE", 2)
-    f = Features()
-    for _ in range(60):
-        f.learn({"a": 1.0})
-    for _ in range(200):
-        f.learn({"b": 1.0})
-    assert f.longest_gone() == ["a"]
-    f.learn({"a": 2.0, "b": 1.0, "c": 1.0})
-    assert f.names == ["a", "b"]
-    assert f.live == ["a", "b"]
 
 
 @pytest.mark.parametrize("label", [float("inf"), 1e101, np.datetime64("2024-01-01")])

@@ -2,11 +2,6 @@
 
 cdef class Rows(Round):
 
-    def rows(self):
-        """The kept rows, oldest first."""
-        kept = self.clock[KEPT]
-        return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
-
     cdef void load(self, Py_ssize_t i, bint recover) noexcept nogil:
         memcpy(self.x, self.row_x + i * self.cap, self.n * sizeof(double))
         self.gather()
@@ -20,7 +15,7 @@ cdef class Rows(Round):
         cdef bint holds
         cdef list trust = self.state.a.mean(axis=0)[: self.E].tolist()
         cdef double[::1] share = np.array(trust) / sum(trust)
-        for i in self.rows():
+        for i in self.state.rows():
             holds = False
             for g in range(gone.shape[0]):
                 holds = holds or self.row_x[i * self.cap + gone[g]] == self.row_x[i * self.cap + gone[g]]
@@ -54,7 +49,7 @@ cdef class Rows(Round):
                     self.shape[e] = 1.0
                     for k in range(self.K):
                         self.noise[e * self.K + k] = 1.0
-        for i in self.rows():
+        for i in self.state.rows():
             if self.row_kind[i] == TAUGHT:
                 self.relearn_taught(i)
             elif own and self.row_kind[i] == OWN and self.row_y[i * wide] == self.row_y[i * wide]:
@@ -92,7 +87,7 @@ cdef class Rows(Round):
     def practise(self):
         """The labelled kept rows, through the curves and the surfaces."""
         cdef Py_ssize_t i, wide = max(1, self.K if self.regression else 1)
-        for i in self.rows():
+        for i in self.state.rows():
             if self.row_y[i * wide] == self.row_y[i * wide]:
                 self.load(i, False)
                 self.label_of(i, wide)

@@ -26,7 +26,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
     gone = overdue(st, np.array([st.index[name] for name in names], np.int64))
     known = bool((st.count[gone] >= FLEETING).any())
     if len(gone):
-        _note_switch(st, log, gone, core.rows())
+        _note_switch(st, log, gone, st.rows())
         if known:
             memory.switch(core, gone)
         else:

@@ -141,8 +141,8 @@ class Portfolio:
         """Which newer feature could take an older one's role, best first: they stood side by side in the kept rows
         and agree in value."""
         with self.guard:
-            core = self._core
-            return [] if isinstance(core, Wide) else inspect.suggestions(core.state, core.rows())
+            st = self.state
+            return inspect.suggestions(st, st.rows()) if isinstance(st, State) else []
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""

@@ -43,8 +43,8 @@ def switch(core: Reference, gone: Ints) -> None:
     before = snapshots.interrupted(st, gone)
     core.teach(gone)
     snapshots.remember(st, gone)
-    leave_suggestions(st, core.rows(), gone)
-    errors, rows = recovered(st, gone, core.rows())
+    leave_suggestions(st, st.rows(), gone)
+    errors, rows = recovered(st, gone, st.rows())
     _loosen(st, gone)
     st.bury(gone, errors, rows)
     if before is not None:  # they were back for a moment only: the others know what they knew

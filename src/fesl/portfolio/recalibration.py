@@ -28,8 +28,7 @@ TELL = 8
 
 def recalibrate(st: State) -> None:
     """Measure the features anew where their statistics do not fit."""
-    n, kept = st.n, int(st.clock[KEPT])
-    rows = [i % ROWS for i in range(max(0, kept - ROWS), kept)][recent(kept) :]
+    n, rows = st.n, st.rows()[recent(int(st.clock[KEPT])) :]
     st.mean[:n], st.q[:n], wrong = fitting(st.row_x[rows, :n], st.count[:n], st.mean[:n], st.q[:n])
     st.reach[:n][wrong] = 0.0
 

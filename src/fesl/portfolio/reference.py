@@ -7,7 +7,7 @@ import numpy as np
 from fesl._typing import Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import student
-from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, KEPT, ROWS, TEACH
+from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, TEACH
 from fesl.portfolio.mixture import trusted
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
@@ -19,11 +19,6 @@ class Reference(Round):
     busy = False
     compiled = False
 
-    def rows(self) -> list[int]:
-        """The kept rows, oldest first."""
-        kept = int(self.state.clock[KEPT])
-        return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
-
     def _row(self, i: int) -> Point:
         x = self.state.row_x[i, : self.state.n]
         there = np.flatnonzero(~np.isnan(x))
@@ -33,7 +28,7 @@ class Reference(Round):
         """Write down what the experts, as they are, say of every kept row that holds what is gone."""
         st, E = self.state, len(EXPERTS)
         trust = trusted(st.a, E)
-        for i in self.rows():
+        for i in self.state.rows():
             if np.isnan(st.row_x[i, gone]).all():
                 st.row_kind[i] = NOT_USED
                 continue
@@ -54,7 +49,7 @@ class Reference(Round):
         if own and st.regression:
             st.shape[who] = 1.0
             st.noise[who] = 1.0
-        for i in self.rows():
+        for i in self.state.rows():
             if st.row_kind[i] == TAUGHT:
                 self._relearn_taught(i)
             elif st.row_kind[i] == OWN and own and not np.isnan(st.row_y[i, 0]):
@@ -81,7 +76,7 @@ class Reference(Round):
     def practise(self) -> None:
         """The labelled kept rows, through the curves and the surfaces."""
         st = self.state
-        for i in self.rows():
+        for i in self.state.rows():
             if not np.isnan(st.row_y[i, 0]):
                 inputs, y = self._inputs(self._row(i), False, recover=False), self._label(i)
                 if st.regression:

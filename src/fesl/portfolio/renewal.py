@@ -22,7 +22,7 @@ from fesl.portfolio.state import State
 
 def renew(core: Reference) -> None:
     """Learn anew what was learned of the kept rows alone."""
-    st, n, rows = core.state, core.state.n, np.array(core.rows(), np.int64)
+    st, n, rows = core.state, core.state.n, np.array(core.state.rows(), np.int64)
     if not st.outputs or not len(rows):
         return
     whole = np.zeros(st.capacity, bool)

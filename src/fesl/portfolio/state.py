@@ -194,11 +194,14 @@ class State:
     def capacity(self) -> int:
         return len(self.mean)
 
+    def rows(self) -> list[int]:
+        """The kept rows, oldest first."""
+        kept = int(self.clock[KEPT])
+        return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
+
     def lately(self) -> list[int]:
         """How many features each of the last LATELY kept rows holds, of those that hold any."""
-        kept = int(self.clock[KEPT])
-        last = [i % ROWS for i in range(max(0, kept - ROWS), kept)]
-        held = (~np.isnan(self.row_x[last, : self.n])).sum(axis=1)
+        held = (~np.isnan(self.row_x[self.rows(), : self.n])).sum(axis=1)
         return [int(k) for k in held if k][-LATELY:]
 
     def fit_outputs(self, outputs: int) -> None:

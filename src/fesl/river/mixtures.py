@@ -96,12 +96,12 @@ class ClassMixture:
         self.b, self.V = stacker.start(len(models), frequencies=True)
 
     def predict(self, said: Sequence[dict[Any, float]]) -> dict[Any, float]:
-        """Of what the models say, one dict each; or of one that speaks for all."""
+        """Of what the models say, one dict each."""
         labels = self._labels(said)
         if not labels:
             return {}
         p = self._chances(said, labels)
-        q = p[0] if len(said) == 1 else self.weights.now @ self._stacked(p, self._heard(p, labels))
+        q = self.weights.now @ self._stacked(p, self._heard(p, labels))
         return dict(zip(labels, (q / q.sum()).tolist(), strict=True))
 
     def learn(self, said: Sequence[dict[Any, float]], y: Any, *, alone: bool = False) -> None:
@@ -151,11 +151,8 @@ class NumberMixture:
         self.b, self.V = b[np.newaxis], V[np.newaxis]
 
     def predict(self, said: Sequence[float]) -> float:
-        """Of the models' forecasts; or of one that speaks for all."""
-        m = self._finite(said)
-        if len(m) == 1:
-            return float(m[0])
-        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(m)))
+        """Of the models' forecasts."""
+        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(self._finite(said))))
 
     def learn(self, said: Sequence[float], y: float, *, alone: bool = False) -> None:
         """The label of a round in which all were heard, or the first one `alone`."""
