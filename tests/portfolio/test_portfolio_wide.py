@@ -49,6 +49,61 @@ def test_words_become_a_wide_learner_and_are_learned():
     assert model.regret().within
 
 
+def reports(n, zero, d=120, held=20, seed=0):
+    """Sensors of which some report at a time; each reads its `zero` more than what counts."""
+    rng = np.random.default_rng(seed)
+    w, level = rng.normal(size=d), zero * rng.uniform(0.5, 2.0, d)
+    for _ in range(n):
+        j, z = rng.choice(d, held, replace=False), rng.normal(size=held)
+        yield dict(zip(j.tolist(), (level[j] + z).tolist(), strict=True)), bool(w[j] @ z > 0)
+
+
+@pytest.mark.parametrize("zero", [0.0, -40.0, 1e6])
+def test_sensors_that_report_now_and_then_are_learned_wherever_their_zero_is(zero):
+    model = Classifier()
+    right = accuracy(model, *zip(*reports(1500, zero), strict=True))
+    assert isinstance(model.state, WideState)
+    assert not model.state.centred
+    assert right[1000:].mean() > 0.85
+    assert model.regret().within
+
+
+def test_numbers_of_sensors_that_report_now_and_then():
+    rng = np.random.default_rng(3)
+    w, model, errors, size = rng.normal(size=120), Regressor(), [], []
+    for t in range(1500):
+        j, z = rng.choice(120, 20, replace=False), rng.normal(size=20)
+        x, y = dict(zip(j.tolist(), (300.0 + z).tolist(), strict=True)), float(w[j] @ z)
+        if t >= 1000:
+            errors.append(model.predict_one(x) - y)
+            size.append(y)
+        model.learn_one(x, y)
+    assert isinstance(model.state, WideState)
+    assert np.std(errors) < 0.4 * np.std(size)
+
+
+def test_short_documents_are_no_end_of_a_language():
+    docs, topics = texts(300)
+    rng, model = np.random.default_rng(1), Classifier()
+    for i in range(300):
+        short = i > 100 and rng.random() < 0.3
+        model.learn_one(dict(list(docs[i].items())[: 3 if short else None]), topics[i])
+    assert not [e for e in model.events if e.kind.value == "vanished"]
+    assert set(model.features.values()) == {"live", "missing"}
+
+
+def test_a_language_is_gone_though_others_were_heard_in_between():
+    docs, topics = texts(500)
+    model = Classifier()
+    for i in range(500):
+        other = i >= 460 or (i > 100 and i % 50 < 3)  # three in a row, now and then, each time another one
+        tongue = min(i // 50, 9) if other else 0
+        model.learn_one({f"{tongue} {word}": v for word, v in docs[i].items()}, topics[i])
+    gone = {e.time for e in model.events if e.kind.value == "vanished"}
+    assert gone
+    assert min(gone) > 460
+
+
 def test_a_new_language_is_taught_by_the_old_one():
     one, topics = texts(300, words=30)
     two, _ = texts(300, words=30, first=10_000)

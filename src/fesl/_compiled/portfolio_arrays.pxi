@@ -9,6 +9,7 @@ cdef class Arrays:
     cdef bint recovers[MOST]
     cdef bint plain[MOST]
     cdef bint diagonal[MOST]
+    cdef bint central[MOST]
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef Py_ssize_t padded    # n rounded up: rows hold zeros from n on, and are taken whole
     cdef double keep[MOST]
@@ -46,6 +47,7 @@ cdef class Arrays:
         for e in range(self.E):
             self.keep[e], self.recovers[e] = experts[e].keep, experts[e].recovers
             self.plain[e], self.diagonal[e] = experts[e].plain, experts[e].diagonal
+            self.central[e] = experts[e].central
         self.bind()
 
     cpdef bind(self):

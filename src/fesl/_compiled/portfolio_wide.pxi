@@ -43,7 +43,7 @@ cdef class WideRound(Round):
         if n > self.room:
             self.room = 2 * n
             self.entries, self.warm_entries = np.zeros(2 * self.room, np.int64), np.zeros(2 * self.room, np.int64)
-            self.inputs_, self.scaled = np.zeros(self.room), np.zeros(self.room * self.E)
+            self.inputs_, self.scaled = np.zeros(2 * self.room), np.zeros(self.room * self.E)
             self.event, self.last_event = <Entry*> integers(self.entries, []), <Entry*> integers(self.warm_entries, [])
             self.u, self.Pu, self.warm = doubles(self.inputs_, []), doubles(self.scaled, []), False
 
@@ -77,9 +77,10 @@ cdef class WideRound(Round):
             if self.asleep[self.event[i].place]:
                 return False
             old += self.born[self.event[i].place] < since
-        if self.n > 1 and old < FEW * <double> st.expect:
+        if self.n == 1:
+            return True
+        if st.missed or old < FEW * <double> st.expect:
             return False
-        st.missed = 0
         st.expect = st.expect + (old - st.expect) / 16.0
         return True
 
@@ -96,39 +97,43 @@ cdef class WideRound(Round):
     # One round
 
     cdef void scale(self, bint ahead) noexcept nogil:
-        """u; `ahead`: the event is not yet counted in the statistics."""
+        """The inputs by twos, as others see them and as those that are central do; `ahead`: the event is not yet
+        counted in the statistics."""
         cdef Py_ssize_t i
         cdef long long j
         cdef double n, mean, q, v
-        self.u[0] = 1.0
+        cdef double* u
+        self.u[0] = self.u[1] = 1.0
         for i in range(1, self.n):
             j, v = self.event[i].place, self.event[i].value
             n, mean, q = self.count[j], self.mean[j], self.q[j]
             if ahead:
                 count_in(v, &n, &mean, &q)
             q /= max(n, 1.0)
-            self.u[i] = 0.0
-            if self.centred:
-                if varies(q, mean):
-                    self.u[i] = SQUASH * asinh(standard(v, n, mean, q) / SQUASH)
-            elif q + mean * mean > 0.0:
-                self.u[i] = standard(v, n, 0.0, q + mean * mean)
+            u = self.u + 2 * i
+            u[1] = SQUASH * asinh(standard(v, n, mean, q) / SQUASH) if varies(q, mean) else 0.0
+            u[0] = u[1]
+            if not self.centred:
+                u[0] = standard(v, n, 0.0, q + mean * mean) if q + mean * mean > 0.0 else 0.0
 
     cdef void margins(self) noexcept nogil:
         """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
-        cdef Py_ssize_t i, e
+        cdef Py_ssize_t i, e, k, K = self.K
         cdef double v
+        cdef double* w
         cdef double* P
         cdef double* Pu
         memset(self.m, 0, self.E_K * sizeof(double))
         memset(self.s, 0, self.E * sizeof(double))
         for i in range(self.n):
-            v = self.u[i]
+            w = self.w + self.event[i].place * self.E_K
             P, Pu = self.P + self.event[i].place * self.E, self.Pu + i * self.E
             for e in range(self.E):
+                v = self.u[2 * i + self.central[e]]
                 Pu[e] = P[e] * v
                 self.s[e] += Pu[e] * v
-            fesl_axpy(self.m, v, self.w + self.event[i].place * self.E_K, self.E_K)
+                for k in range(K):
+                    self.m[e * K + k] += v * w[e * K + k]
 
     cdef void bayes(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, k, K = self.K
@@ -156,17 +161,18 @@ cdef class WideRound(Round):
     cdef void advance(self) noexcept nogil:
         """w_j += Pu g, P_j /= 1 + h P_j u_j^2, then what forgets widens."""
         cdef Py_ssize_t i, e, k
-        cdef double v, u2
+        cdef double v, u
         cdef double* w
         cdef double* P
         cdef double* Pu
         for i in range(self.n):
             w, P = self.w + self.event[i].place * self.E_K, self.P + self.event[i].place * self.E
-            Pu, u2 = self.Pu + i * self.E, self.u[i] * self.u[i]
+            Pu = self.Pu + i * self.E
             for e in range(self.E):
                 for k in range(self.K):
                     w[e * self.K + k] += Pu[e] * self.g[e * self.K + k]
-                v = P[e] / (1.0 + self.h[e] * P[e] * u2)
+                u = self.u[2 * i + self.central[e]]
+                v = P[e] / (1.0 + self.h[e] * P[e] * u * u)
                 P[e] = v + (1.0 - self.keep[e]) * self.tau[e] if self.tau[e] > v else v
 
     cdef void guess(self) noexcept nogil:

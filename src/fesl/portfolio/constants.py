@@ -14,7 +14,8 @@ class Expert(NamedTuple):
     for what is missing and is taught at a switch, the other sees the mean; `keep` < 1 makes its memory fade. One
     that is `plain` sees values cut at CLIP deviations where the others see squashed ones; in a regression they are
     not cut, and its weights move with means and deviations: it is a line. One that is `diagonal` believes that
-    weights err independently.
+    weights err independently. To one that is `central` what is absent from a sparse event is like its mean, where
+    to the others it is zero.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Expert(NamedTuple):
     keep: float = 1.0
     plain: bool = False
     diagonal: bool = False
+    central: bool = False
 
     @property
     def inherits(self) -> bool:
@@ -31,7 +33,7 @@ class Expert(NamedTuple):
 
 
 EXPERTS = (
-    Expert("observed", 0.3, False, diagonal=True),
+    Expert("observed", 0.3, False, diagonal=True, central=True),
     Expert("strong prior", 0.03, True),
     Expert("middle prior", 0.3, True),
     Expert("weak prior", 3.0, True, plain=True),
@@ -130,8 +132,8 @@ SPARSE = 64  # so they are above this many if an event with strangers, like thos
 LATELY = 3  # events before, that hold anything: all must be like this one where it is told what a stream is like
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 WIDE_TEACH = 0.5  # noise of a taught score
-FEW = 0.2  # events that hold fewer features of old than this share of the usual show that a space is gone...
-SURE = 12.0  # ... if they should have held so many
+FEW = 0.2  # events that hold fewer features of old than this share of the usual, beside others, show that a space
+SURE = 12.0  # is gone, if they should have held so many of them
 
 #: Places of the clock: rounds so far; of these labelled; the round of the last start, switch or return; rows kept;
 #: the round after the last late sample (0: none); the labels after which features are paired anew.

@@ -63,8 +63,10 @@ def leave_suggestions(st: State, rows: list[int], gone: Ints) -> None:
     """At a switch: who could take the roles of those that vanish? The best for each is remembered."""
     stays = np.setdiff1d(np.arange(1, st.n), gone)
     newer = stays[st.count[stays] < 2 * YOUNG]
+    at = np.array(rows, np.int64)
+    beside = at[~np.isnan(st.row_x[np.ix_(at, newer)]).all(axis=1)].tolist()
     for i in gone.tolist():
-        pairs = _pairs(st, rows, i, newer)
+        pairs = _pairs(st, beside, i, newer)
         if pairs:
             st.suggested.append(max(pairs, key=lambda s: s.agreement))
 

@@ -1,14 +1,17 @@
 """One round of a wide learner, in time proportional to what the event holds.
 
-Covariances are diagonal, P_j a feature and expert. Sparse events (words, clicks): u_j = x_j / rms_j over its
-occurrences, and what is absent is zero. Dense ones (many sensors): u_j as in `scaling`. With s = sum P_j u_j^2, Pu
-= P_j u_j:
+Covariances are diagonal, P_j a feature and expert. Dense events (many sensors): u_j as in `scaling`. Sparse ones
+(words, clicks; sensors that report now and then): the same to experts that are `central`, to whom a feature says by
+how much it differs from what it usually is, and what is absent nothing; to the others u_j = x_j / rms_j over its
+occurrences, and what is absent is zero. Which of the two is meant the weights tell. With s = sum P_j u_j^2, Pu =
+P_j u_j:
 
     Laplace   w_k += (e_y - p)_k Pu,           P_j /= 1 + h P_j u_j^2
     Kalman    w_k += (y_k - m_k) / (r + s) Pu,  P_j /= 1 + P_j u_j^2 / r
 
 Naive Bayes counts presence. Sparse features cannot be told to have vanished one by one, so spaces are told apart as
-a whole: a wave of strangers begins a new one, and the old one is gone when events stop to hold any of its features.
+a whole: a wave of strangers begins a new one, and the old one is gone when events stop to hold any of its features,
+for longer than short events explain (`lives`: it is absent like a feature).
 Then the kept rows teach, more simply than in `memory`: what the experts, as they were, say of a row by all that it
 holds is what those that inherit learn from the features that stay, with noise WIDE_TEACH and the score's variance.
 """
@@ -39,13 +42,14 @@ from fesl.portfolio.constants import (
     WIDE_TEACH,
     YOUNG,
 )
-from fesl.portfolio.lives import Kind, Log
+from fesl.portfolio.lives import Kind, Log, patience
 from fesl.portfolio.scaling import counted, held, squashed, standard
 from fesl.portfolio.wide_state import WideRow, WideState
 from fesl.tables import Table
 
 KEEP = np.array([e.keep for e in EXPERTS])
-RECOVERS = np.array([e.recovers for e in EXPERTS])
+CENTRAL = np.array([e.central for e in EXPERTS])
+TAUGHT = np.array([e.central or e.inherits for e in EXPERTS])
 
 
 class Wide:
@@ -125,23 +129,22 @@ class Wide:
         return self._chances(x.idx, m, s)
 
     def _inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
-        """Places and inputs, the intercept's first."""
+        """Places and inputs (n x E), the intercept's first."""
         st, j = self.state, x.idx
         n, mean, q = st.count[j], st.mean[j], st.q[j]
         if ahead:
             n, mean, q = counted(x.val, n, mean, q)
-        if st.centred:
-            u = squashed(x.val, n, mean, q)
-        else:
+        u = np.tile(squashed(x.val, n, mean, q), (len(EXPERTS), 1)).T
+        if not st.centred:
             power = q / np.maximum(n, 1.0) + mean * mean
-            u = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))
-        return np.concatenate([[0], j]), np.concatenate([[1.0], u])
+            u[:, ~CENTRAL] = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))[:, None]
+        return np.concatenate([[0], j]), np.vstack([np.ones(len(EXPERTS)), u])
 
     def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
         """m (E x K), s (E) and P_j u_j (n x E)."""
         st = self.state
-        Pu = st.P[j] * u[:, None]
-        return np.einsum("jek,j->ek", st.w[j], u), Pu.T @ u, Pu
+        Pu = st.P[j] * u
+        return np.einsum("jek,je->ek", st.w[j], u), (Pu * u).sum(axis=0), Pu
 
     def _chances(self, j: Ints, m: Floats, s: Floats) -> Floats:
         st = self.state
@@ -215,7 +218,7 @@ class Wide:
         st = self.state
         st.w[j] += Pu[:, :, None] * g
         P = st.P[j]
-        P = P / (1.0 + h * P * (u * u)[:, None])
+        P = P / (1.0 + h * P * u * u)
         st.P[j] = np.where(st.tau > P, P + (1.0 - KEEP) * st.tau, P)
 
     # Features come and go
@@ -243,7 +246,7 @@ class Wide:
             if len(st.mean) > room:
                 self.bind()
             x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
-        self._watch(log, known)
+        self._watch(log, known, here)
         return x
 
     def _recalibrate(self) -> None:
@@ -259,16 +262,20 @@ class Wide:
         st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
         self.bind()  # what was said of the event so far was said in other units
 
-    def _watch(self, log: Log, known: Ints) -> None:
-        """Has the space gone that the features of old belong to?"""
+    def _watch(self, log: Log, known: Ints, here: int) -> None:
+        """Has the space gone that the features of old belong to? An event that holds hardly any of them beside
+        others says so; one that is short as a whole does not."""
         st, t = self.state, int(self.state.clock[ROUND])
         old = int((st.born[known] < t - min(ROWS, t // 2)).sum())
-        if len(known) and old < FEW * st.expect:
+        if not here:
+            return
+        if FEW * st.expect >= 1.0 and old < min(FEW * st.expect, 0.5 * here):
             st.missed += 1
-            if st.missed >= 2 and st.missed * st.expect >= SURE:
+            lived = float(t - max(0, int(st.clock[SINCE])))
+            if st.missed >= patience(lived, st.misses, spells=st.spells) and st.missed * st.expect >= SURE:
                 self._switch(log)
             return
-        st.missed = 0
+        st.misses, st.spells, st.missed = st.misses + st.missed, st.spells + (st.missed > 0), 0
         st.expect += (old - st.expect) / 16.0
 
     def _switch(self, log: Log) -> None:
@@ -280,7 +287,7 @@ class Wide:
         here = places[(st.last[places] >= since) & (st.born[places] >= t - min(ROWS, t // 2))]
         start = int(st.born[here].min()) if len(here) else since
         gone = places[(st.born[places] < start) & (st.last[places] < since) & ~st.asleep[places]]
-        st.missed, st.expect = 0, 0.0
+        st.missed, st.misses, st.spells, st.expect = 0, 0, 0, 0.0
         if not len(gone):
             return
         st.asleep[gone] = True
@@ -288,7 +295,7 @@ class Wide:
         for place in gone.tolist():
             log.add(Kind.VANISHED, st.names[place], t, int(st.count[place]))
         young = places[~st.asleep[places] & (st.count[places] < YOUNG)]
-        for e in np.flatnonzero(RECOVERS).tolist():
+        for e in np.flatnonzero(TAUGHT).tolist():
             st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
             st.P[0, e] += st.prior[e]
         mixture.share(st.a, GAMMA, st.account, st.voices)
@@ -319,7 +326,7 @@ class Wide:
         j, u = self._inputs(Point(row.idx[stays], row.val[stays]), False)
         m, s, Pu = self._project(j, u)
         r = WIDE_TEACH + row.S
-        g = np.where(RECOVERS[:, None], (row.F - m) / (r + s)[:, None], 0.0)
+        g = np.where(TAUGHT[:, None], (row.F - m) / (r + s)[:, None], 0.0)
         st.w[j] += Pu[:, :, None] * g
         P = st.P[j]
-        st.P[j] = np.where(RECOVERS, P / (1.0 + P * (u * u)[:, None] / r), P)
+        st.P[j] = np.where(TAUGHT, P / (1.0 + P * u * u / r), P)

@@ -61,8 +61,9 @@ class WideState:
             x = old.row_x[i % ROWS, :n]
             there = np.flatnonzero(~np.isnan(x))
             self.rows.append(WideRow(there, x[there]))
-        # how many features of old an event usually holds, and how many events in a row held hardly any
-        self.expect, self.missed = 0.0, 0
+        # how many features of old an event usually holds; how many events in a row hold hardly any now, how many
+        # did before, and in how many spells
+        self.expect, self.missed, self.misses, self.spells = 0.0, 0, 0, 0
         self.settle = int(old.clock[ROUND]) + 8
         if not centred:
             self.shift_origin(np.arange(1, n))
@@ -110,12 +111,20 @@ class WideState:
         return np.where(v > 0.0, np.maximum(np.sqrt(v), rms / n), rms), rms
 
     def shift_origin(self, j: Ints) -> None:
-        """From (x - mean) / sd to x / rms: the same functions, as far as they are linear."""
+        """From (x - mean) / sd to x / rms: the same functions, as far as they are linear. Those that are central
+        stay as they are, and at first the stacker hears for them the expert that is like them in all else."""
         sd, rms = self.scales(j)
-        slope = self.w[j] / sd[:, None, None]
-        self.w[0] -= (slope * self.mean[j][:, None, None]).sum(axis=0)
-        self.w[j] = slope * rms[:, None, None]
-        self.P[j] = np.minimum(self.P[j] * (rms / sd)[:, None] ** 2, self.tau)
+        for e, expert in enumerate(EXPERTS):
+            if not expert.central:
+                slope = self.w[j, e] / sd[:, None]
+                self.w[0, e] -= self.mean[j] @ slope
+                self.w[j, e] = slope * rms[:, None]
+                self.P[j, e] = np.minimum(self.P[j, e] * (rms / sd) ** 2, self.tau[e])
+                continue
+            twin = next(i for i, other in enumerate(EXPERTS) if other.tau == expert.tau and not other.central)
+            for b, V in zip(self.stack_b, self.stack_V, strict=True):
+                b[twin], b[e] = b[twin] + b[e], 0.0
+                V[twin, twin] += V[e, e]
         self.centred = False
 
     def fit_outputs(self, outputs: int) -> None:

@@ -33,6 +33,8 @@ STATE: tuple[Field, ...] = (
     Scalar("centred", bool),
     Scalar("expect", float),
     Scalar("missed", int),
+    Scalar("misses", int),
+    Scalar("spells", int),
     Scalar("settle", int),
 )
 #: What is settled by the rest, or saved in its own way.
