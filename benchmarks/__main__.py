@@ -24,6 +24,7 @@ from benchmarks import (
     sets,
     speed,
     startup,
+    wide,
     wrapped,
 )
 from benchmarks import patterns as kinds
@@ -100,6 +101,7 @@ PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
     "regression": (_regression, regression.show),
     "gap": (lambda args: gap.run(_sets(args), _runs(args, 1, 5)), gap.show),
     "drift": (lambda args: drift.run(_sets(args), args.peers, _runs(args, 1, 3), args.full), drift.show),
+    "wide": (lambda args: wide.run(args.peers, _runs(args, 1, 3), args.full), wide.show),
     "paper": (lambda args: paper_setting.run(_nine(args), _runs(args, 2, 10), args.overlap), paper_setting.show),
 }
 

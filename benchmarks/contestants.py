@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / ".peers"
 
@@ -121,6 +123,20 @@ def crowd(names: list[str]) -> Iterator[tuple[dict[str, Worker], dict[str, str]]
             except AbsentError as reason:
                 absent[name] = str(reason)
         yield here, absent
+
+
+def plays(here: dict[str, Worker], models: dict[str, tuple[str, ...]], stream: Path) -> Iterator[tuple[str, Any]]:
+    """Everybody who can play the stream, by name, and whether each row was predicted right."""
+    for peer, worker in here.items():
+        for model in models[peer]:
+            answer = worker.ask("play", model=model, stream=str(stream))
+            if "right" in answer:
+                yield f"{PEERS[peer].title} {model}", judged(answer)
+
+
+def judged(answer: dict[str, Any]) -> Any:
+    """Of a stream that was played: whether each row was predicted right."""
+    return np.frombuffer(answer["right"].encode(), np.uint8) == ord("1")
 
 
 def install(names: list[str]) -> None:

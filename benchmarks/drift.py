@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import sets
-from benchmarks.contestants import PEERS, crowd
+from benchmarks.contestants import crowd, plays
 from benchmarks.peers.base import save
 
 #: Rows since the labels changed.
@@ -41,33 +41,27 @@ def stream(data: sets.Data, run: int) -> tuple[np.ndarray, np.ndarray, int]:
 def run(names: list[str], peers: list[str], runs: int, full: bool) -> dict[str, Any]:
     """A line a set and contestant: its accuracy in each window, the mean over the row orders."""
     rows = []
+    asked = {peer: tuple(m for m in each if full or m not in SLOW) for peer, each in MODELS.items()}
     with tempfile.TemporaryDirectory() as folder, crowd([p for p in peers if p in MODELS]) as (here, absent):
         path = Path(folder, "stream.npz")
         for name in names:
             data = sets.load(name)
             if len(data.y) < LEAST:
                 continue
-            found: dict[tuple[str, str], list[list[float]]] = {}
+            found: dict[str, list[list[float]]] = {}
             for k in range(runs):
                 X, y, half = stream(data, k)
                 save(path, X, y, data.classes)
-                for peer, worker in here.items():
-                    for model in MODELS[peer]:
-                        if full or model not in SLOW:
-                            answer = worker.ask("play", model=model, stream=str(path))
-                            if "right" in answer:
-                                each = found.setdefault((PEERS[peer].title, model), [])
-                                each.append(_accuracies(answer["right"], half))
+                for who, right in plays(here, asked, path):
+                    found.setdefault(who, []).append(_accuracies(right, half))
             rows += [
-                {"set": name, "peer": peer, "model": model, "accuracy": np.mean(each, axis=0).tolist()}
-                for (peer, model), each in found.items()
+                {"set": name, "who": who, "accuracy": np.mean(each, axis=0).tolist()} for who, each in found.items()
             ]
         versions = {name: worker.version for name, worker in here.items()}
     return {"absent": absent, "versions": versions, "runs": runs, "rows": rows}
 
 
-def _accuracies(answer: str, half: int) -> list[float]:
-    right = np.frombuffer(answer.encode(), np.uint8) == ord("1")
+def _accuracies(right: np.ndarray, half: int) -> list[float]:
     return [float(right[half + a : half + b].mean()) for a, b in WINDOWS.values()]
 
 
@@ -75,7 +69,7 @@ def means(found: dict[str, Any]) -> dict[str, list[float]]:
     """Over the sets, by contestant."""
     by: dict[str, list[list[float]]] = {}
     for row in found["rows"]:
-        by.setdefault(f"{row['peer']} {row['model']}", []).append(row["accuracy"])
+        by.setdefault(row["who"], []).append(row["accuracy"])
     return {who: np.mean(each, axis=0).tolist() for who, each in by.items()}
 
 
@@ -83,7 +77,6 @@ def show(found: dict[str, Any]) -> None:
     print(f"\nall labels change their places half way; {found['runs']} row order(s), rows since then")
     print(f"{'':14}{'':42}" + "".join(f"{name:>12}" for name in WINDOWS))
     for row in found["rows"]:
-        who = f"{row['peer']} {row['model']}"
-        print(f"{row['set']:14}{who:42}" + "".join(f"{v:12.3f}" for v in row["accuracy"]))
+        print(f"{row['set']:14}{row['who']:42}" + "".join(f"{v:12.3f}" for v in row["accuracy"]))
     for who, each in means(found).items():
         print(f"{'mean':14}{who:42}" + "".join(f"{v:12.3f}" for v in each))

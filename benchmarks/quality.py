@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks import patterns, scores
 from benchmarks.cells import Kept, Spot, Streams, Written, fingerprint, spots
-from benchmarks.contestants import PEERS, AbsentError, Worker, crowd
+from benchmarks.contestants import PEERS, AbsentError, Worker, crowd, judged
 
 #: Of ours, the learner that people should use.
 OURS = {"ours": ["default"]}
@@ -136,14 +136,10 @@ def _row(
     row = {"set": spot.data, "pattern": spot.pattern, "run": spot.run, "peer": peer, "model": model}
     if "error" in answer:
         return {**row, "error": answer["error"]}
-    right = _bits(answer)
+    right = judged(answer)
     after = float(right[near].mean()) if near.any() else None
-    differ = int(np.sum(right != _bits(ours))) if "right" in ours else None
+    differ = int(np.sum(right != judged(ours))) if "right" in ours else None
     return {**row, "accuracy": float(right.mean()), "after": after, "differ": differ, "rows": len(right)}
-
-
-def _bits(answer: dict[str, Any]) -> np.ndarray:
-    return np.frombuffer(answer["right"].encode(), np.uint8) == ord("1")
 
 
 def show(found: dict[str, Any]) -> None:

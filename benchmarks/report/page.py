@@ -43,6 +43,7 @@ def write(folder: Path, path: Path) -> None:
         "regression": worth.regression,
         "gap": worth.closed,
         "drift": worth.drifted,
+        "wide": worth.sparse,
         "paper": worth.paper,
     }
     for name, make in makers.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks import drift, gap, scores
+from benchmarks import drift, gap, scores, wide
 from benchmarks import regression as numbers
 from benchmarks import wrapped as wrapping
 from benchmarks.report import figures, reasons
@@ -195,6 +195,21 @@ def drifted(found: dict[str, Any], pictures: Path) -> str:
         f" {found['runs']} row order(s) each, by the rows since then."
     )
     return "\n\n".join(["## When the labels change", text, markdown(["", *drift.WINDOWS], rows)])
+
+
+def sparse(found: dict[str, Any], pictures: Path) -> str:
+    by = wide.table(found)
+    everybody = list(dict.fromkeys(who for each in by.values() for who in each))
+    rows = [[stream, *(_both(each.get(who)) for who in everybody)] for stream, each in by.items()]
+    text = (
+        f"{found['events']} events that hold a few of many features, two classes, {found['runs']} run(s): accuracy"
+        " over the whole / over the last third (of the sensors that are replaced: after that)."
+    )
+    return "\n\n".join(["## Wide and sparse events", text, markdown(["", *everybody], rows)])
+
+
+def _both(found: list[float] | None) -> str:
+    return "" if found is None else f"{found[0]:.3f} / {found[1]:.3f}"
 
 
 def paper(found: list[dict[str, Any]], pictures: Path) -> str:

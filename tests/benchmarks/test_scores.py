@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.sets import Data
 
-from benchmarks import drift, gap, growth, guard, patterns, scores
+from benchmarks import contestants, drift, gap, growth, guard, patterns, scores
 
 
 def rows(table, after=None):
@@ -104,7 +104,7 @@ def test_every_class_becomes_the_next_one_half_way():
 
 def test_accuracy_by_the_rows_since_the_labels_changed():
     answer = "0" * 250 + "1" * 200 + "0" * 100 + "1" * 50 + "0" * 50 + "1" * 100 + "0" * 150
-    assert drift._accuracies(answer, 450) == [1.0, 0.0, 0.5, 0.5]
+    assert drift._accuracies(contestants.judged({"right": answer}), 450) == [1.0, 0.0, 0.5, 0.5]
 
 
 def test_a_table_without_us_is_empty():

@@ -68,6 +68,43 @@ def test_sensors_that_report_now_and_then_are_learned_wherever_their_zero_is(zer
     assert model.regret().within
 
 
+def measured_and_worded(n, zero, unit=1.0, since=10**9, seed=0):
+    """Eight readings in every event, `unit` times as large after some time, and six words of many."""
+    rng = np.random.default_rng(seed)
+    w, worth, p = rng.normal(size=8), 1.2 * rng.normal(size=300), 1.0 / np.arange(1, 301)
+    for t in range(n):
+        z, j = rng.normal(size=8), rng.choice(300, 6, replace=False, p=p / p.sum())
+        x = {f"s{k}": (zero + v) * (unit if t >= since else 1.0) for k, v in enumerate(z.tolist())}
+        yield {**x, **{f"w{k}": 1.0 for k in j.tolist()}}, bool(w @ z + worth[j].sum() > 0)
+
+
+def test_readings_beside_words_are_learned_wherever_their_zero_is():
+    one, other = Classifier(), Classifier()
+    plain = accuracy(one, *zip(*measured_and_worded(1500, 0.0), strict=True))
+    shifted = accuracy(other, *zip(*measured_and_worded(1500, 50.0), strict=True))
+    assert isinstance(other.state, WideState)
+    assert not other.state.centred
+    assert {other.state.names[j] for j in np.flatnonzero(other.state.steady)} >= {f"s{k}" for k in range(8)}
+    assert plain[800:].mean() > 0.8
+    assert shifted[800:].mean() == pytest.approx(plain[800:].mean(), abs=0.02)
+
+
+def test_readings_beside_words_may_change_their_units():
+    model = Classifier()
+    right = accuracy(model, *zip(*measured_and_worded(2000, 50.0, unit=1e-3, since=1000), strict=True))
+    assert right[1300:].mean() > right[500:1000].mean() - 0.05
+
+
+def test_what_comes_late_and_stays_is_a_reading_too():
+    docs, _ = texts(600)
+    coin = (np.random.default_rng(5).random(600) < 0.5).tolist()
+    late = [{"late": 20.0 + (2 * y - 1) + np.sin(i)} if i >= 200 else {} for i, y in enumerate(coin)]
+    model = Classifier()
+    right = accuracy(model, [{**x, **more} for x, more in zip(docs, late, strict=True)], coin)
+    assert model.state.steady[model.state.index["late"]]
+    assert right[450:].mean() > 0.85
+
+
 def test_numbers_of_sensors_that_report_now_and_then():
     rng = np.random.default_rng(3)
     w, model, errors, size = rng.normal(size=120), Regressor(), [], []

@@ -15,6 +15,7 @@ cdef class WideRound(Round):
     cdef bint centred
     cdef Py_ssize_t room, E_K
     cdef unsigned char* asleep
+    cdef unsigned char* steady
     cdef object entries, warm_entries, inputs_, scaled
     cdef Entry* event
     cdef Entry* last_event
@@ -23,15 +24,15 @@ cdef class WideRound(Round):
 
     cpdef bind(self):
         cdef list keep = []
-        cdef unsigned char[::1] asleep
+        cdef unsigned char[::1] asleep, steady
         st = self.state
         self.bind_mixture(keep)
         self.centred, self.E_K = st.centred, self.E * self.K
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.born, self.last = integers(st.born, keep), integers(st.last, keep)
-        asleep = st.asleep.view(np.uint8)
-        keep.append(asleep)
-        self.asleep = &asleep[0]
+        asleep, steady = st.asleep.view(np.uint8), st.steady.view(np.uint8)
+        keep.extend((asleep, steady))
+        self.asleep, self.steady = &asleep[0], &steady[0]
         self.w, self.P, self.H = doubles(st.w, keep), doubles(st.P, keep), doubles(st.H, keep)
         self.g, self.h = room(self.E_K, keep), room(self.E, keep)
         self.b1, self.b2, self.b3 = room(self.M, keep), room(self.M, keep), room(self.M, keep)
@@ -69,7 +70,7 @@ cdef class WideRound(Round):
         cdef Py_ssize_t i, old = 0
         cdef long long t = self.clock[ROUND], since = t - min(ROWS, t // 2)
         st = self.state
-        if st.centred and t % MEASURE == 0:
+        if t % MEASURE == 0:
             return False
         if st.centred and t < st.settle and 2 * (self.n - 1) < len(st.index):
             return False
@@ -113,12 +114,12 @@ cdef class WideRound(Round):
             u = self.u + 2 * i
             u[1] = SQUASH * asinh(standard(v, n, mean, q) / SQUASH) if varies(q, mean) else 0.0
             u[0] = u[1]
-            if not self.centred:
+            if not (self.centred or self.steady[j]):
                 u[0] = standard(v, n, 0.0, q + mean * mean) if q + mean * mean > 0.0 else 0.0
 
     cdef void margins(self) noexcept nogil:
         """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
-        cdef Py_ssize_t i, e, k, K = self.K
+        cdef Py_ssize_t i, e
         cdef double v
         cdef double* w
         cdef double* P
@@ -128,12 +129,13 @@ cdef class WideRound(Round):
         for i in range(self.n):
             w = self.w + self.event[i].place * self.E_K
             P, Pu = self.P + self.event[i].place * self.E, self.Pu + i * self.E
+            fesl_axpy(self.m, self.u[2 * i], w, self.E_K)
             for e in range(self.E):
                 v = self.u[2 * i + self.central[e]]
                 Pu[e] = P[e] * v
                 self.s[e] += Pu[e] * v
-                for k in range(K):
-                    self.m[e * K + k] += v * w[e * K + k]
+                if v != self.u[2 * i]:
+                    fesl_axpy(self.m + e * self.K, v - self.u[2 * i], w + e * self.K, self.K)
 
     cdef void bayes(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, k, K = self.K

@@ -130,6 +130,7 @@ SPACES = 8  # snapshots
 WIDE = 400  # above this many live features covariances are diagonal
 SPARSE = 64  # so they are above this many if an event with strangers, like those before, holds less than QUARTER
 LATELY = 3  # events before, that hold anything: all must be like this one where it is told what a stream is like
+STEADY = 0.8  # of the last MEASURE events, how many hold a feature that is as good as always there
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 WIDE_TEACH = 0.5  # noise of a taught score
 FEW = 0.2  # events that hold fewer features of old than this share of the usual, beside others, show that a space

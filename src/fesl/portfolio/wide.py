@@ -3,8 +3,8 @@
 Covariances are diagonal, P_j a feature and expert. Dense events (many sensors): u_j as in `scaling`. Sparse ones
 (words, clicks; sensors that report now and then): the same to experts that are `central`, to whom a feature says by
 how much it differs from what it usually is, and what is absent nothing; to the others u_j = x_j / rms_j over its
-occurrences, and what is absent is zero. Which of the two is meant the weights tell. With s = sum P_j u_j^2, Pu =
-P_j u_j:
+occurrences, and what is absent is zero. Which of the two is meant the weights tell. A feature that is steady, as
+good as always there, is to all as it is to the central ones. With s = sum P_j u_j^2, Pu = P_j u_j:
 
     Laplace   w_k += (e_y - p)_k Pu,           P_j /= 1 + h P_j u_j^2
     Kalman    w_k += (y_k - m_k) / (r + s) Pu,  P_j /= 1 + P_j u_j^2 / r
@@ -38,17 +38,17 @@ from fesl.portfolio.constants import (
     ROUND,
     ROWS,
     SINCE,
+    STEADY,
     SURE,
     WIDE_TEACH,
     YOUNG,
 )
 from fesl.portfolio.lives import Kind, Log, patience
 from fesl.portfolio.scaling import counted, held, squashed, standard
-from fesl.portfolio.wide_state import WideRow, WideState
+from fesl.portfolio.wide_state import CENTRAL, WideRow, WideState
 from fesl.tables import Table
 
 KEEP = np.array([e.keep for e in EXPERTS])
-CENTRAL = np.array([e.central for e in EXPERTS])
 TAUGHT = np.array([e.central or e.inherits for e in EXPERTS])
 
 
@@ -137,7 +137,8 @@ class Wide:
         u = np.tile(squashed(x.val, n, mean, q), (len(EXPERTS), 1)).T
         if not st.centred:
             power = q / np.maximum(n, 1.0) + mean * mean
-            u[:, ~CENTRAL] = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))[:, None]
+            as_it_is = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))
+            u = np.where(CENTRAL | st.steady[j][:, None], u, as_it_is[:, None])
         return np.concatenate([[0], j]), np.vstack([np.ones(len(EXPERTS)), u])
 
     def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
@@ -226,11 +227,11 @@ class Wide:
     def attend(self, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
         """Before every round: strangers join, waves begin and end."""
         st, t = self.state, int(self.state.clock[ROUND])
-        if st.centred and t and t % MEASURE == 0:
+        if t and t % MEASURE == 0:
             self._recalibrate()
         here = len(x.idx) + len(strangers)
         if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
-            st.shift_origin(np.array(list(st.index.values()), np.int64))
+            st.part_with_means()
             self.bind()
         woken = x.idx[st.asleep[x.idx]]
         st.asleep[woken] = False
@@ -250,17 +251,32 @@ class Wide:
         return x
 
     def _recalibrate(self) -> None:
-        """Measure the features anew where their statistics do not fit the last rows."""
+        """Find out which features are steady, if not all are taken to be; and measure those anew whose statistics
+        do not fit the last rows."""
         st = self.state
-        places = np.array(list(st.index.values()), np.int64)
-        column = np.zeros(len(st.mean), np.int64)
-        column[places] = np.arange(len(places))
         rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
+        if not st.centred:
+            self._settle(rows)
+        places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
+        if not len(places):
+            return
+        column = np.full(len(st.mean), -1)
+        column[places] = np.arange(len(places))
         X = np.full((len(rows), len(places)), np.nan)
         for i, row in enumerate(rows):
-            X[i, column[row.idx]] = row.val
+            at = column[row.idx]
+            X[i, at[at >= 0]] = row.val[at >= 0]
         st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
         self.bind()  # what was said of the event so far was said in other units
+
+    def _settle(self, rows: list[WideRow]) -> None:
+        """Of a sparse learner: what nearly all of the rows hold is steady, and remains so: it is a reading."""
+        st = self.state
+        held = np.bincount(np.concatenate([row.idx for row in rows]), minlength=len(st.mean))
+        new = np.flatnonzero(~st.steady & (held >= STEADY * len(rows)))
+        if len(new):
+            st.shift_back(new)
+            st.steady[new] = True
 
     def _watch(self, log: Log, known: Ints, here: int) -> None:
         """Has the space gone that the features of old belong to? An event that holds hardly any of them beside

@@ -13,14 +13,15 @@ import numpy as np
 
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import laplace
-from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LATELY, LOCAL, ROUND, ROWS, voices
+from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LATELY, LOCAL, ROUND, ROWS, STEADY, voices
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.scaling import variance
 from fesl.portfolio.state import Dead, State
 from fesl.portfolio.student import deviation
 
+CENTRAL = np.array([e.central for e in EXPERTS])
 #: Arrays with one row a place.
-PLACES = ("mean", "q", "count", "born", "last", "asleep", "w", "P", "H")
+PLACES = ("mean", "q", "count", "born", "last", "asleep", "steady", "w", "P", "H")
 
 
 class WideRow:
@@ -51,7 +52,7 @@ class WideState:
         self.free: list[int] = []
         self.mean, self.q, self.count = old.mean.copy(), old.q.copy(), old.count.copy()
         self.born, self.last = old.born.copy(), old.last.copy()
-        self.asleep = np.zeros(old.capacity, bool)
+        self.asleep, self.steady = np.zeros(old.capacity, bool), np.zeros(old.capacity, bool)
         self.w: Floats = np.ascontiguousarray(old.w.transpose(2, 0, 1))
         self.P: Floats = np.ascontiguousarray(np.diagonal(old.P, axis1=1, axis2=2).T)
         self.H: Floats = old.H.sum(axis=2)
@@ -66,7 +67,7 @@ class WideState:
         self.expect, self.missed, self.misses, self.spells = 0.0, 0, 0, 0
         self.settle = int(old.clock[ROUND]) + 8
         if not centred:
-            self.shift_origin(np.arange(1, n))
+            self.part_with_means()
         assert self.w.shape[1:] == (E, K)
 
     def _leave_behind(self, old: State) -> None:
@@ -110,22 +111,39 @@ class WideState:
         rms = np.sqrt(np.where(power > 0.0, power, 1.0))
         return np.where(v > 0.0, np.maximum(np.sqrt(v), rms / n), rms), rms
 
-    def shift_origin(self, j: Ints) -> None:
-        """From (x - mean) / sd to x / rms: the same functions, as far as they are linear. Those that are central
-        stay as they are, and at first the stacker hears for them the expert that is like them in all else."""
-        sd, rms = self.scales(j)
-        for e, expert in enumerate(EXPERTS):
-            if not expert.central:
-                slope = self.w[j, e] / sd[:, None]
-                self.w[0, e] -= self.mean[j] @ slope
-                self.w[j, e] = slope * rms[:, None]
-                self.P[j, e] = np.minimum(self.P[j, e] * (rms / sd) ** 2, self.tau[e])
-                continue
-            twin = next(i for i, other in enumerate(EXPERTS) if other.tau == expert.tau and not other.central)
+    def part_with_means(self) -> None:
+        """Events turn out to be sparse: what is absent is no longer like its mean, but for what is as good as
+        always there. At first the stacker hears, for those that are central, the one like them in all else."""
+        self.centred = False
+        j, t = np.array(list(self.index.values()), np.int64), int(self.clock[ROUND])
+        self.steady[j] = (self.count[j] >= LATELY) & (self.count[j] >= STEADY * (t - self.born[j]))
+        self.shift_origin(j[~self.steady[j]])
+        for e in np.flatnonzero(CENTRAL).tolist():
+            twin = next(i for i, other in enumerate(EXPERTS) if other.tau == EXPERTS[e].tau and i != e)
             for b, V in zip(self.stack_b, self.stack_V, strict=True):
                 b[twin], b[e] = b[twin] + b[e], 0.0
                 V[twin, twin] += V[e, e]
-        self.centred = False
+
+    def shift_origin(self, j: Ints) -> None:
+        """From (x - mean) / sd to x / rms, for those that are not central: the same functions, as far as they are
+        linear."""
+        sd, rms = self.scales(j)
+        for e in np.flatnonzero(~CENTRAL).tolist():
+            slope = self.w[j, e] / sd[:, None]
+            self.w[0, e] -= self.mean[j] @ slope
+            self.w[j, e] = slope * rms[:, None]
+            self.P[j, e] = np.minimum(self.P[j, e] * (rms / sd) ** 2, self.tau[e])
+
+    def shift_back(self, j: Ints) -> None:
+        """From x / rms to (x - mean) / sd: the same functions, while the feature is there. What a difference from
+        the mean tells is known as far as it made a difference in x / rms."""
+        sd, rms = self.scales(j)
+        for e in np.flatnonzero(~CENTRAL).tolist():
+            slope = self.w[j, e] / rms[:, None]
+            self.w[0, e] += self.mean[j] @ slope
+            self.w[j, e] = slope * sd[:, None]
+            known = (sd / rms) ** 2 * np.maximum(0.0, 1.0 / self.P[j, e] - 1.0 / self.tau[e])
+            self.P[j, e] = 1.0 / (1.0 / self.tau[e] + known)
 
     def fit_outputs(self, outputs: int) -> None:
         more = outputs - self.outputs
@@ -162,7 +180,7 @@ class WideState:
             self.names[place] = name
             self.index[name] = place
         self.mean[j] = self.q[j] = self.count[j] = 0.0
-        self.born[j], self.last[j], self.asleep[j] = t, t - 1, False
+        self.born[j], self.last[j], self.asleep[j], self.steady[j] = t, t - 1, False, False
         self.w[j], self.H[j], self.P[j] = 0.0, 0.0, prior
         return j
 

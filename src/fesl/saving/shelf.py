@@ -13,6 +13,7 @@ from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, NEAR, PAIRED, ROWS, S
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
+from fesl.portfolio.student import FADE
 from fesl.saving import values
 from fesl.saving.checks import in_order
 from fesl.saving.document import Document, Section, all_known
@@ -21,7 +22,7 @@ from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of
 #: E experts of second order, M in all, S that the stacker hears; K outputs, T targets, G mixtures.
 COMMON: tuple[Field, ...] = (
     *floats("tau prior", "E", low=LEAST),
-    *floats("shape", "N", low=LEAST),
+    *floats("shape", "N", low=LEAST, high=1.0 / (1.0 - FADE)),
     *floats("a", "G", "M", low=LEAST),
     *ints("clock", 6),
     *floats("stack_b", "G", "S"),

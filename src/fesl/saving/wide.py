@@ -25,6 +25,7 @@ STATE: tuple[Field, ...] = (
     *floats("q count", "cap", low=0.0),
     *ints("born last", "cap"),
     Array("asleep", "b1", ("cap",)),
+    Array("steady", "b1", ("cap",)),
     *floats("w", "cap", "E", "K"),
     *floats("P", "cap", "E", low=0.0),
     *floats("H", "cap", "K", low=0.0),
