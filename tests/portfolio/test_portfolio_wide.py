@@ -119,6 +119,15 @@ def test_numbers_of_sensors_that_report_now_and_then():
     assert np.std(errors) < 0.4 * np.std(size)
 
 
+@pytest.mark.parametrize("bent", [False, True])
+def test_many_sensors_with_tails_are_followed_on_lines_and_on_what_levels_off(bent):
+    rng = np.random.default_rng(4)
+    X = rng.standard_t(3, size=(2500, 410))
+    y = (np.tanh(X) if bent else X) @ rng.normal(size=410) / np.sqrt(410)
+    found = Regressor().run(20.0 + X, y)
+    assert np.std((found.predictions - y)[1500:]) < (0.65 if bent else 0.4) * np.std(y)
+
+
 def test_short_documents_are_no_end_of_a_language():
     docs, topics = texts(300)
     rng, model = np.random.default_rng(1), Classifier()

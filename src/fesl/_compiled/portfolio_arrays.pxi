@@ -9,7 +9,7 @@ cdef class Arrays:
     cdef bint recovers[MOST]
     cdef bint plain[MOST]
     cdef bint diagonal[MOST]
-    cdef bint central[MOST]
+    cdef Py_ssize_t sort[MOST]      # of a wide learner: 1 is central, 2 is plain
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef Py_ssize_t padded    # n rounded up: rows hold zeros from n on, and are taken whole
     cdef double keep[MOST]
@@ -47,7 +47,7 @@ cdef class Arrays:
         for e in range(self.E):
             self.keep[e], self.recovers[e] = experts[e].keep, experts[e].recovers
             self.plain[e], self.diagonal[e] = experts[e].plain, experts[e].diagonal
-            self.central[e] = experts[e].central
+            self.sort[e] = 1 if experts[e].central else 2 * experts[e].plain
         self.bind()
 
     cpdef bind(self):

@@ -44,7 +44,7 @@ cdef class WideRound(Round):
         if n > self.room:
             self.room = 2 * n
             self.entries, self.warm_entries = np.zeros(2 * self.room, np.int64), np.zeros(2 * self.room, np.int64)
-            self.inputs_, self.scaled = np.zeros(2 * self.room), np.zeros(self.room * self.E)
+            self.inputs_, self.scaled = np.zeros(3 * self.room), np.zeros(self.room * self.E)
             self.event, self.last_event = <Entry*> integers(self.entries, []), <Entry*> integers(self.warm_entries, [])
             self.u, self.Pu, self.warm = doubles(self.inputs_, []), doubles(self.scaled, []), False
 
@@ -98,24 +98,27 @@ cdef class WideRound(Round):
     # One round
 
     cdef void scale(self, bint ahead) noexcept nogil:
-        """The inputs by twos, as others see them and as those that are central do; `ahead`: the event is not yet
-        counted in the statistics."""
+        """The inputs by threes: for the others, for those that are central, for those that are plain; `ahead`: the
+        event is not yet counted in the statistics."""
         cdef Py_ssize_t i
         cdef long long j
-        cdef double n, mean, q, v
+        cdef double n, mean, q, v, plain, mild
         cdef double* u
-        self.u[0] = self.u[1] = 1.0
+        self.u[0] = self.u[1] = self.u[2] = 1.0
         for i in range(1, self.n):
             j, v = self.event[i].place, self.event[i].value
             n, mean, q = self.count[j], self.mean[j], self.q[j]
             if ahead:
                 count_in(v, &n, &mean, &q)
             q /= max(n, 1.0)
-            u = self.u + 2 * i
-            u[1] = SQUASH * asinh(standard(v, n, mean, q) / SQUASH) if varies(q, mean) else 0.0
-            u[0] = u[1]
-            if not (self.centred or self.steady[j]):
-                u[0] = standard(v, n, 0.0, q + mean * mean) if q + mean * mean > 0.0 else 0.0
+            u = self.u + 3 * i
+            plain = standard(v, n, mean, q) if varies(q, mean) else 0.0
+            mild = SQUASH * asinh(plain / SQUASH)
+            u[1] = plain if self.regression else mild
+            if self.centred or self.steady[j]:
+                u[0], u[2] = mild, u[1]
+            else:
+                u[0] = u[2] = standard(v, n, 0.0, q + mean * mean) if q + mean * mean > 0.0 else 0.0
 
     cdef void margins(self) noexcept nogil:
         """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
@@ -129,13 +132,13 @@ cdef class WideRound(Round):
         for i in range(self.n):
             w = self.w + self.event[i].place * self.E_K
             P, Pu = self.P + self.event[i].place * self.E, self.Pu + i * self.E
-            fesl_axpy(self.m, self.u[2 * i], w, self.E_K)
+            fesl_axpy(self.m, self.u[3 * i], w, self.E_K)
             for e in range(self.E):
-                v = self.u[2 * i + self.central[e]]
+                v = self.u[3 * i + self.sort[e]]
                 Pu[e] = P[e] * v
                 self.s[e] += Pu[e] * v
-                if v != self.u[2 * i]:
-                    fesl_axpy(self.m + e * self.K, v - self.u[2 * i], w + e * self.K, self.K)
+                if v != self.u[3 * i]:
+                    fesl_axpy(self.m + e * self.K, v - self.u[3 * i], w + e * self.K, self.K)
 
     cdef void bayes(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, k, K = self.K
@@ -173,7 +176,7 @@ cdef class WideRound(Round):
             for e in range(self.E):
                 for k in range(self.K):
                     w[e * self.K + k] += Pu[e] * self.g[e * self.K + k]
-                u = self.u[2 * i + self.central[e]]
+                u = self.u[3 * i + self.sort[e]]
                 v = P[e] / (1.0 + self.h[e] * P[e] * u * u)
                 P[e] = v + (1.0 - self.keep[e]) * self.tau[e] if self.tau[e] > v else v
 

@@ -4,7 +4,8 @@ Covariances are diagonal, P_j a feature and expert. Dense events (many sensors):
 (words, clicks; sensors that report now and then): the same to experts that are `central`, to whom a feature says by
 how much it differs from what it usually is, and what is absent nothing; to the others u_j = x_j / rms_j over its
 occurrences, and what is absent is zero. Which of the two is meant the weights tell. A feature that is steady, as
-good as always there, is to all as it is to the central ones. With s = sum P_j u_j^2, Pu = P_j u_j:
+good as always there, is to all as in dense events. Of numbers, central and plain experts see such inputs before the
+squashing: lines. With s = sum P_j u_j^2, Pu = P_j u_j:
 
     Laplace   w_k += (e_y - p)_k Pu,           P_j /= 1 + h P_j u_j^2
     Kalman    w_k += (y_k - m_k) / (r + s) Pu,  P_j /= 1 + P_j u_j^2 / r
@@ -49,6 +50,7 @@ from fesl.portfolio.wide_state import CENTRAL, WideRow, WideState
 from fesl.tables import Table
 
 KEEP = np.array([e.keep for e in EXPERTS])
+PLAIN = np.array([e.plain for e in EXPERTS])
 TAUGHT = np.array([e.central or e.inherits for e in EXPERTS])
 
 
@@ -134,11 +136,13 @@ class Wide:
         n, mean, q = st.count[j], st.mean[j], st.q[j]
         if ahead:
             n, mean, q = counted(x.val, n, mean, q)
-        u = np.tile(squashed(x.val, n, mean, q), (len(EXPERTS), 1)).T
-        if not st.centred:
-            power = q / np.maximum(n, 1.0) + mean * mean
-            as_it_is = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))
-            u = np.where(CENTRAL | st.steady[j][:, None], u, as_it_is[:, None])
+        power = q / np.maximum(n, 1.0) + mean * mean
+        as_it_is = standard(x.val, n, np.zeros(len(n)), power * np.maximum(n, 1.0))
+        mild = squashed(x.val, n, mean, q)
+        known = st.centred | st.steady[j]
+        central = standard(x.val, n, mean, q) if st.regression else mild
+        others = np.where(known, mild, as_it_is)
+        u = np.where(CENTRAL | (PLAIN & known[:, None]), central[:, None], others[:, None])
         return np.concatenate([[0], j]), np.vstack([np.ones(len(EXPERTS)), u])
 
     def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
