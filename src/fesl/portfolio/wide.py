@@ -259,25 +259,25 @@ class Wide:
         do not fit the last rows."""
         st = self.state
         rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
+        idx = np.concatenate([row.idx for row in rows])
         if not st.centred:
-            self._settle(rows)
+            self._settle(np.bincount(idx, minlength=len(st.mean)) / len(rows))
         places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
         if not len(places):
             return
         column = np.full(len(st.mean), -1)
         column[places] = np.arange(len(places))
+        at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
         X = np.full((len(rows), len(places)), np.nan)
-        for i, row in enumerate(rows):
-            at = column[row.idx]
-            X[i, at[at >= 0]] = row.val[at >= 0]
+        X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
         st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
         self.bind()  # what was said of the event so far was said in other units
 
-    def _settle(self, rows: list[WideRow]) -> None:
-        """Of a sparse learner: what nearly all of the rows hold is steady, and remains so: it is a reading."""
+    def _settle(self, held: Floats) -> None:
+        """Of a sparse learner, by the share of the rows that hold each feature: what nearly all hold is steady, and
+        remains so. It is a reading."""
         st = self.state
-        held = np.bincount(np.concatenate([row.idx for row in rows]), minlength=len(st.mean))
-        new = np.flatnonzero(~st.steady & (held >= STEADY * len(rows)))
+        new = np.flatnonzero(~st.steady & (held >= STEADY))
         if len(new):
             st.shift_back(new)
             st.steady[new] = True
