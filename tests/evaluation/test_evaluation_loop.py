@@ -243,6 +243,19 @@ def test_words_of_two_languages():
     assert len(h.changes[0].features) == 100 < h.changes[0].total
 
 
+def test_experts_keep_their_names_when_the_learner_becomes_wide():
+    rng = np.random.default_rng(0)
+    X, model = rng.normal(size=(300, 450)), fesl.Classifier()
+    X[:150, 20:] = np.nan
+    loop = Prequential(model)
+    for first in range(0, 300, 50):
+        loop.feed(X[first : first + 50], X[first : first + 50, 0] > 0)
+    assert len(model.weights) < len(loop.history.experts)
+    means = dict(zip(loop.history.experts, loop.history.series.weights, strict=True))
+    told = {name: values[-1] for name, values in means.items()}
+    assert all((told[name] is None) == (name not in model.weights) for name in told)
+
+
 def test_a_callback_of_ones_own_still_hears():
     heard = []
     model = fesl.Classifier(on_event=heard.append)

@@ -136,7 +136,7 @@ class Prequential:
             self._scores = Scores(run.loss.task, self.window)
         judged = judge(run, true)
         self._scores.add(run, true, judged)
-        rows = records(judged, run, true, live, len(self.experts))
+        rows = records(judged, run, true, live, self.experts)
         self.bins.add(self.rows, rows)
         self._note(rows)
         self.rows += table.rows

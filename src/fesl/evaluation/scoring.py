@@ -171,14 +171,16 @@ def _over(metric: Metric, tail: Tail) -> float:
     return metric.update(*tail.rows()).value if len(tail) else np.nan
 
 
-def records(judged: Judged, run: Run, true: Truth, live: Floats, experts: int) -> Floats:
+def records(judged: Judged, run: Run, true: Truth, live: Floats, experts: list[str]) -> Floats:
     """A row for each row: labelled or not, live features, the ensemble's loss and score, then each expert's losses,
-    scores and weights. NaN where there is nothing to tell."""
-    out = np.full((len(live), FIRST + 3 * experts), np.nan)
+    scores and weights. NaN where there is nothing to tell: a run may know fewer experts, by their names."""
+    M = len(experts)
+    out = np.full((len(live), FIRST + 3 * M), np.nan)
     out[:, LABELLED], out[:, LIVE] = true.there, live
     out[:, LOSS], out[:, SCORE] = judged.loss[:, 0], judged.score[:, 0]
-    m = min(experts, judged.loss.shape[1] - 1)
+    m = min(M, judged.loss.shape[1] - 1)
+    who = np.array([experts.index(name) for name in run.names] if run.names else range(M), np.int64)[:m]
     for i, columns in enumerate((judged.loss[:, 1:], judged.score[:, 1:], run.weights)):
         if m:
-            out[:, FIRST + i * experts : FIRST + i * experts + m] = columns[:, :m]
+            out[:, FIRST + i * M + who] = columns[:, :m]
     return out

@@ -20,7 +20,7 @@ class Run:
     `scores` are the ensemble's (n x k). With `detail=True`, `experts` (n x N x k) are each expert's own and
     `weights` (n x N) their weights, NaN where an expert did not exist yet. `labels` are the classes known at the
     end (empty for regression) and `known` how many of them were known before each row. `normal`: the scores are
-    log-probabilities.
+    log-probabilities. `names` are those of the experts, where they have any.
     """
 
     loss: Loss
@@ -30,6 +30,7 @@ class Run:
     labels: Sequence[Any]
     known: Ints
     normal: bool = False
+    names: Sequence[str] = ()
 
     @property
     def predictions(self) -> np.ndarray[Any, np.dtype[Any]]:

@@ -112,7 +112,7 @@ class _Pass:
                 i += 1
                 self.known[i:] = len(model.classes)
         found = (self.scores, self.experts, self.weights, model.classes, self.known)
-        return Run(model.loss, *found, normal=self.classes)
+        return Run(model.loss, *found, normal=self.classes, names=self.names)
 
     def _ordinary(self, i: int, stop: int, Y: Floats | None, predicts: bool) -> int:
         """Run the core from this row on; returns the row that needs attention, or `stop`."""
