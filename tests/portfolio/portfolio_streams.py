@@ -57,3 +57,26 @@ def numbers(model, x):
         return list(model.predict_proba_one(x).values())
     p = model.predict_one(x)
     return list(p) if isinstance(p, list) else [p]
+
+
+def texts(n, vocabulary=3000, words=40, seed=0, first=0):
+    """Documents of two topics; a topic prefers half of the words."""
+    rng = np.random.default_rng(seed)
+    rank = 1.0 / np.arange(1, vocabulary + 1)
+    favour = np.random.default_rng(99).random(vocabulary) < 0.5
+    docs, topics = [], []
+    for _ in range(n):
+        topic = bool(rng.random() < 0.5)
+        p = rank * np.where(favour == topic, 1.6, 0.4)
+        chosen = rng.choice(vocabulary, size=words, replace=False, p=p / p.sum())
+        docs.append({f"w{first + int(j)}": float(1 + rng.poisson(0.5)) for j in chosen})
+        topics.append(topic)
+    return docs, topics
+
+
+def accuracy(model, docs, topics):
+    right = []
+    for x, y in zip(docs, topics, strict=True):
+        right.append(model.predict_one(x) == y)
+        model.learn_one(x, y)
+    return np.array(right)
