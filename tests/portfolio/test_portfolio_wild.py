@@ -28,6 +28,25 @@ def test_one_wild_value_is_forgotten(core, row, wild):
     assert right(X, y)[400:].mean() > clean - 0.02
 
 
+def test_targets_that_are_wrong_now_and_then_spoil_little(core):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(1200, 6))
+    y = X @ rng.normal(size=6) + 0.3 * rng.normal(size=1200)
+    wrong = rng.random(1200) < 0.01
+    told = np.where(wrong, y + 100.0 * rng.choice([-1.0, 1.0], 1200), y)
+    gap = np.abs(Regressor().run(X, told).predictions - y)
+    assert np.median(gap[400:]) < 0.5
+
+
+def test_a_new_level_is_believed_when_it_comes_twice(core):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(600, 4))
+    y = X @ rng.normal(size=4) + 0.1 * rng.normal(size=600) + 50.0 * (np.arange(600) >= 300)
+    gap = np.abs(Regressor().run(X, y).predictions - y)
+    assert np.median(gap[350:400]) < 5.0
+    assert np.median(gap[500:]) < 1.0
+
+
 @pytest.mark.parametrize("wild", [1e3, -1e9, 1e100])
 @pytest.mark.parametrize("row", [0, 1, 5, 60, 300])
 def test_one_wild_target_is_forgotten(core, row, wild):

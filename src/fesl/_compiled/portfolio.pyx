@@ -34,7 +34,7 @@ cdef enum:
     KNOTS = 7
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453
-cdef double FADE = student.FADE, LEAST = student.LEAST
+cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE
 cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, FAR = stacker.FAR
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP, FURTHER = constants.FURTHER
@@ -43,7 +43,7 @@ cdef Py_ssize_t ROWS = constants.ROWS, MEASURE = constants.MEASURE, STEPS = cons
 cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
 cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
-cdef long long CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
+cdef long long TOLD = constants.TOLD, CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
 if (constants.BINS, constants.KNOTS) != (NBINS, KNOTS) or NAGES > 32:

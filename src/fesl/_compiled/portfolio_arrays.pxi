@@ -16,7 +16,7 @@ cdef class Arrays:
     cdef Doubles mean, q, count, reach, value, repeats, spells, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
-    cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q
+    cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q, surprised
     cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, L, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, k4, y, y_raw
     cdef Doubles out
     cdef Doubles stack_s, ratio, shift    # a target: the variance of the stacker's forecast; m now is ratio m then + shift
@@ -74,6 +74,7 @@ cdef class Arrays:
         self.pair_at, self.pair_height = places(PAIRED * PAIRED // 2, keep), room(2 * PAIRED * PAIRED, keep)
         self.row_x, self.row_y = doubles(st.row_x, keep), doubles(st.row_y, keep)
         self.row_F, self.row_S = doubles(st.row_F, keep), doubles(st.row_S, keep)
+        self.surprised = doubles(st.surprised, keep)
         self.bind_mixture(keep)
         self.bind_neighbours(keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)

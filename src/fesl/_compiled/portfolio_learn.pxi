@@ -163,7 +163,9 @@ cdef class Round(Predicting):
         cdef Py_ssize_t e
         self.rescale()
         self.margins()
+        self.believe()
         self.weigh_targets()
+        memcpy(self.y, self.k4, self.K * sizeof(double))
         for e in range(self.E):
             self.step(e)
         for e in range(self.E, self.M):
@@ -171,6 +173,26 @@ cdef class Round(Predicting):
         self.fit_stack()
         self.settle()
         self.bend_numbers()
+
+    cdef void believe(self) noexcept nogil:
+        """The targets as they are learned, in k4: one that surprises everybody is not believed at first."""
+        cdef Py_ssize_t e, k, i
+        cdef double m, v, gap, side
+        for k in range(self.K):
+            self.k4[k] = self.y[k]
+            if self.clock[LABELLED] < TOLD:
+                continue
+            m = v = 0.0
+            for e in range(self.M):
+                i = e * self.K + k
+                m += self.a[k * self.M + e] * self.m[i]
+                v += self.a[k * self.M + e] * (self.noise[i] / self.shape[e] * (1.0 + self.doubt(e, k)))
+            gap, side = self.y[k] - m, 0.0
+            if fabs(gap) > SURPRISE * sqrt(v):
+                side = 1.0 if gap > 0.0 else -1.0
+                if side != self.surprised[k]:
+                    self.k4[k] = m + side * SURPRISE * sqrt(v)
+            self.surprised[k] = side
 
     cdef void learn_stack(self, Py_ssize_t y) noexcept nogil:
         """The stacker learns a class."""

@@ -14,7 +14,20 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio import additive, laplace, mixture, naive_bayes, neighbours, pairwise, stacker, student
-from fesl.portfolio.constants import CHECK, CLIP, EXPERTS, FURTHER, KEPT, LABELLED, NEAR, OFF, ROUND, ROWS, STILL
+from fesl.portfolio.constants import (
+    CHECK,
+    CLIP,
+    EXPERTS,
+    FURTHER,
+    KEPT,
+    LABELLED,
+    NEAR,
+    OFF,
+    ROUND,
+    ROWS,
+    STILL,
+    TOLD,
+)
 from fesl.portfolio.lives import aged, due, stillness
 from fesl.portfolio.moments import expected
 from fesl.portfolio.scaling import counted, held, squash, standard, variance
@@ -248,14 +261,24 @@ class Round:
         m, s, Pu = self._forecasts(inputs, moved)
         each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
+        taken = self._believed(y, m, s)
         mixture.weigh(st.a, log_p.T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         for e in range(E):
-            self._step(e, m[e], float(s[e, 0]), Pu[e], y)
+            self._step(e, m[e], float(s[e, 0]), Pu[e], taken)
         for e in range(E, len(m)):
-            self._noted(e, y - m[e], s[e])
-        stacker.fit(st.stack_b, st.stack_V, m[:-1], y, moved)
-        self._bend_numbers(inputs, y)
+            self._noted(e, taken - m[e], s[e])
+        stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
+        self._bend_numbers(inputs, taken)
+
+    def _believed(self, y: Floats, m: Floats, s: Floats) -> Floats:
+        """The targets as they are learned: one that surprises everybody is not believed at first."""
+        st = self.state
+        if st.clock[LABELLED] < TOLD:
+            return y
+        v = np.einsum("ge,eg->g", st.a, st.noise / st.shape[:, None] * (1.0 + s))
+        y, st.surprised[:] = student.believed(y, np.einsum("ge,eg->g", st.a, m), np.sqrt(v), st.surprised)
+        return y
 
     def _bend_numbers(self, inputs: Inputs, y: Floats) -> None:
         """The curves and the surfaces learn numbers."""

@@ -162,6 +162,7 @@ class State:
         self.unit: Floats = np.zeros(0)
         self.y_mean: Floats = np.zeros(0)
         self.y_q: Floats = np.zeros(0)
+        self.surprised: Floats = np.zeros(0)
 
     def _start_mixture(self, targets: int) -> None:
         self.a: Floats = np.tile(self.voices, (targets, 1))
@@ -216,7 +217,7 @@ class State:
             self._start_mixture(outputs)
             self.noise, self.unit = np.ones((len(self.shape), outputs)), np.ones(outputs)
             self.surface = pairwise.start(outputs)
-            self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
+            self.y_mean, self.y_q, self.surprised = np.zeros(outputs), np.zeros(outputs), np.zeros(outputs)
             self.row_y, self.near_y = np.full((ROWS, outputs), np.nan), np.full((outputs, NEAR), np.nan)
         else:
             self._begin_classes(self.outputs, outputs)

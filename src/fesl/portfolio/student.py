@@ -9,6 +9,9 @@ density is Student's t with 2a degrees of freedom, mean m and scale^2 = b/a (1 +
 
 with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b alone. The noise is that of the
 last rounds: features that come make it smaller, features that go make it larger.
+
+A target further than SURPRISE deviations from what the mixture forecast is learned as if it were that far, unless
+the last one was as far off on the same side: one alone may be a mistake, two are a new level.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from fesl.portfolio.scaling import ROUNDING
 LEAST = 1e-10
 #: How an error's weight in the noise fades, a round.
 FADE = 0.98
+#: Deviations of a forecast beyond which a target is not believed at first sight.
+SURPRISE = 8.0
 
 
 def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float, q: float) -> None:
@@ -52,6 +57,17 @@ def log_density(y: Floats, m: Floats, s: float | Floats, a: float, b: Floats) ->
     peak = lgamma((nu + 1.0) / 2.0) - lgamma(nu / 2.0) - 0.5 * log(nu)
     out: Floats = peak - 0.5 * np.log(scale) - (nu + 1.0) / 2.0 * np.log1p((y - m) ** 2 / (nu * scale))
     return out
+
+
+def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Floats]:
+    """The targets as they are learned, given the forecasts and their deviations, and which of them surprise: -1, 0
+    or 1 each, as those of the last round did.
+
+    >>> believed(np.array([1.0, 9.0, 9.0]), np.zeros(3), np.ones(3), np.array([0.0, 0.0, 1.0]))
+    (array([1., 4., 9.]), array([0., 1., 1.]))
+    """
+    side = np.sign(y - m) * (np.abs(y - m) > SURPRISE * sd)
+    return np.where((side != 0.0) & (side != last), m + side * SURPRISE * sd, y), side
 
 
 def deviation(n: float, mean: Floats, q: Floats) -> Floats:
