@@ -64,7 +64,7 @@ def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Fl
     or 1 each, as those of the last round did.
 
     >>> believed(np.array([1.0, 9.0, 9.0]), np.zeros(3), np.ones(3), np.array([0.0, 0.0, 1.0]))
-    (array([1., 4., 9.]), array([0., 1., 1.]))
+    (array([1., 8., 9.]), array([0., 1., 1.]))
     """
     side = np.sign(y - m) * (np.abs(y - m) > SURPRISE * sd)
     return np.where((side != 0.0) & (side != last), m + side * SURPRISE * sd, y), side
