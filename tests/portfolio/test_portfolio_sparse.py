@@ -56,6 +56,22 @@ def test_readings_beside_words_may_change_their_units():
     assert right[1300:].mean() > right[500:1000].mean() - 0.05
 
 
+@pytest.mark.parametrize("value", [lambda rng: 1.0, lambda rng: 1.0 + (rng.random() < 0.1)])
+def test_a_flag_that_is_nearly_always_there_says_so_by_its_absence(value):
+    rng, model, right = np.random.default_rng(6), Classifier(), []
+    for t in range(1200):
+        y = bool(rng.random() < 0.92)
+        x = {f"w{k}": 1.0 for k in rng.choice(300, 8, replace=False).tolist()}
+        if y:
+            x["flag"] = value(rng)
+        if t >= 600 and not y:
+            right.append(model.predict_one(x) == y)
+        model.learn_one(x, y)
+    assert isinstance(model.state, WideState)
+    assert len(right) > 30
+    assert np.mean(right) > 0.9
+
+
 def test_what_comes_late_and_stays_is_a_reading_too():
     docs, _ = texts(600)
     coin = (np.random.default_rng(5).random(600) < 0.5).tolist()

@@ -4,8 +4,8 @@ Covariances are diagonal, P_j a feature and expert. Dense events (many sensors):
 (words, clicks; sensors that report now and then): the same to experts that are `central`, to whom a feature says by
 how much it differs from what it usually is, and what is absent nothing; to the others u_j = x_j / rms_j over its
 occurrences, and what is absent is zero. Which of the two is meant the weights tell. A feature that is steady, as
-good as always there, is to all as in dense events. Of numbers, central and plain experts see such inputs before the
-squashing: lines. With s = sum P_j u_j^2, Pu = P_j u_j:
+good as always there with ever other values, is to all as in dense events. Of numbers, central and plain experts see
+such inputs before the squashing: lines. With s = sum P_j u_j^2, Pu = P_j u_j:
 
     Laplace   w_k += (e_y - p)_k Pu,           P_j /= 1 + h P_j u_j^2
     Kalman    w_k += (y_k - m_k) / (r + s) Pu,  P_j /= 1 + P_j u_j^2 / r
@@ -39,7 +39,6 @@ from fesl.portfolio.constants import (
     ROUND,
     ROWS,
     SINCE,
-    STEADY,
     SURE,
     WIDE_TEACH,
     YOUNG,
@@ -259,12 +258,14 @@ class Wide:
         do not fit the last rows."""
         st = self.state
         rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
-        idx = np.concatenate([row.idx for row in rows])
         if not st.centred:
-            self._settle(np.bincount(idx, minlength=len(st.mean)) / len(rows))
+            new = st.readings(rows)
+            st.shift_back(new)
+            st.steady[new] = True
         places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
         if not len(places):
             return
+        idx = np.concatenate([row.idx for row in rows])
         column = np.full(len(st.mean), -1)
         column[places] = np.arange(len(places))
         at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
@@ -272,15 +273,6 @@ class Wide:
         X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
         st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
         self.bind()  # what was said of the event so far was said in other units
-
-    def _settle(self, held: Floats) -> None:
-        """Of a sparse learner, by the share of the rows that hold each feature: what nearly all hold is steady, and
-        remains so. It is a reading."""
-        st = self.state
-        new = np.flatnonzero(~st.steady & (held >= STEADY))
-        if len(new):
-            st.shift_back(new)
-            st.steady[new] = True
 
     def _watch(self, log: Log, known: Ints, here: int) -> None:
         """Has the space gone that the features of old belong to? An event that holds hardly any of them beside

@@ -115,14 +115,25 @@ class WideState:
         """Events turn out to be sparse: what is absent is no longer like its mean, but for what is as good as
         always there. At first the stacker hears, for those that are central, the one like them in all else."""
         self.centred = False
-        j, t = np.array(list(self.index.values()), np.int64), int(self.clock[ROUND])
-        self.steady[j] = (self.count[j] >= LATELY) & (self.count[j] >= STEADY * (t - self.born[j]))
+        self.steady[self.readings(list(self.rows))] = True
+        j = np.array(list(self.index.values()), np.int64)
         self.shift_origin(j[~self.steady[j]])
         for e in np.flatnonzero(CENTRAL).tolist():
             twin = next(i for i, other in enumerate(EXPERTS) if other.tau == EXPERTS[e].tau and i != e)
             for b, V in zip(self.stack_b, self.stack_V, strict=True):
                 b[twin], b[e] = b[twin] + b[e], 0.0
                 V[twin, twin] += V[e, e]
+
+    def readings(self, rows: list[WideRow]) -> Ints:
+        """Which features, not known to be, are steady: nearly all of the rows hold them, mostly with other values.
+        What always says the same when it is there (a word, a flag) says it by being there."""
+        if not rows:
+            return np.zeros(0, np.int64)
+        idx, val = np.concatenate([row.idx for row in rows]), np.concatenate([row.val for row in rows])
+        held = np.bincount(idx, minlength=len(self.mean))
+        often = np.flatnonzero(~self.steady & (held >= STEADY * len(rows)))
+        differ = np.array([len(np.unique(val[idx == j])) for j in often.tolist()], np.int64)
+        return often[2 * differ > held[often]]
 
     def shift_origin(self, j: Ints) -> None:
         """From (x - mean) / sd to x / rms, for those that are not central: the same functions, as far as they are
