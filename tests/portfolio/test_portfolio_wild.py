@@ -38,6 +38,33 @@ def test_targets_that_are_wrong_now_and_then_spoil_little(core):
     assert np.median(gap[400:]) < 0.5
 
 
+@pytest.mark.parametrize("centred", [False, True])
+def test_targets_that_are_wrong_now_and_then_spoil_little_on_wide_input(core, centred):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(1500, 40))
+    y = X @ rng.normal(size=40) + 0.3 * rng.normal(size=1500)
+    wrong = rng.random(1500) < 0.01
+    told = np.where(wrong, y + 100.0 * rng.choice([-1.0, 1.0], 1500), y)
+    model = Regressor()
+    model.widen(centred=centred)
+    gap = np.abs(model.run(X, told).predictions - y)
+    assert np.median(gap[500:]) < 0.8
+
+
+def test_forecasts_of_a_wide_learner_stay_as_they_are_when_targets_vary_more(core):
+    rng = np.random.default_rng(3)
+    model = Regressor()
+    model.widen(centred=False)
+    for _ in range(300):
+        x = rng.normal(size=2)
+        model.learn_one({"a": x[0], "b": x[1]}, 3.0 * x[0] - x[1])
+    sd = float(model.state.y_sd[0])
+    for _ in range(8):  # "a" has no part in it
+        model.learn_one({"c": 1.0}, 500.0)
+    assert float(model.state.y_sd[0]) > 10.0 * sd
+    assert model.predict_one({"a": 1.0}) - model.predict_one({}) == pytest.approx(3.0, abs=1.0)
+
+
 def test_a_new_level_is_believed_when_it_comes_twice(core):
     rng = np.random.default_rng(8)
     X = rng.normal(size=(600, 4))

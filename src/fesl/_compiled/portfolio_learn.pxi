@@ -238,7 +238,7 @@ cdef class Round(Predicting):
 
     cdef void rescale(self) noexcept nogil:
         """Count y in its own statistics; weights and noise move with them."""
-        cdef Py_ssize_t e, k, j, i
+        cdef Py_ssize_t e, k
         cdef double n, before, mean, sd, ratio, shift
         self.moved = True
         for k in range(self.K):
@@ -249,23 +249,28 @@ cdef class Round(Predicting):
             ratio = 1.0 if before <= 0.0 else ratio / sd
             shift = (mean - self.y_mean[k]) / sd if n > 1.0 else 0.0
             self.ratio[k], self.shift[k] = ratio, shift
-            for e in range(self.E):
-                i = (e * self.K + k) * self.cap
-                for j in range(self.n):
-                    self.w[i + j] *= ratio
-                    self.w0[i + j] *= ratio
-                self.w[i] += shift
-                self.w0[i] += shift
             for e in range(self.M):
                 self.noise[e * self.K + k] = max(self.noise[e * self.K + k] * (ratio * ratio), LEAST)
             self.unit[k] *= ratio
             if not (0.5 < self.unit[k] < 2.0):
                 self.fold(k)
-            self.A[k * KNOTS] += shift / self.unit[k]
-            self.surface[k + 1] += shift / self.unit[k]
-            for i in range(ROWS):
-                self.row_F[i * self.K + k] = self.row_F[i * self.K + k] * ratio + shift
+            self.move_weights(k, ratio, shift)
             self.y[k] = (self.y[k] - self.y_mean[k]) / sd
+
+    cdef void move_weights(self, Py_ssize_t k, double ratio, double shift) noexcept nogil:
+        """What was m of target k is ratio m + shift now; the unit has moved already."""
+        cdef Py_ssize_t e, i, j
+        for e in range(self.E):
+            i = (e * self.K + k) * self.cap
+            for j in range(self.n):
+                self.w[i + j] *= ratio
+                self.w0[i + j] *= ratio
+            self.w[i] += shift
+            self.w0[i] += shift
+        self.A[k * KNOTS] += shift / self.unit[k]
+        self.surface[k + 1] += shift / self.unit[k]
+        for i in range(ROWS):
+            self.row_F[i * self.K + k] = self.row_F[i * self.K + k] * ratio + shift
 
     cdef void fold(self, Py_ssize_t k) noexcept nogil:
         """Tell the curves and surfaces of a target in the unit of now."""

@@ -27,7 +27,7 @@ cdef class WideRound(Round):
         cdef unsigned char[::1] asleep, steady
         st = self.state
         self.bind_mixture(keep)
-        self.centred, self.E_K = st.centred, self.E * self.K
+        self.centred, self.E_K, self.cap = st.centred, self.E * self.K, len(st.mean)
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.born, self.last = integers(st.born, keep), integers(st.last, keep)
         asleep, steady = st.asleep.view(np.uint8), st.steady.view(np.uint8)
@@ -122,7 +122,7 @@ cdef class WideRound(Round):
 
     cdef void margins(self) noexcept nogil:
         """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
-        cdef Py_ssize_t i, e
+        cdef Py_ssize_t i, e, k
         cdef double v
         cdef double* w
         cdef double* P
@@ -139,6 +139,10 @@ cdef class WideRound(Round):
                 self.s[e] += Pu[e] * v
                 if v != self.u[3 * i]:
                     fesl_axpy(self.m + e * self.K, v - self.u[3 * i], w + e * self.K, self.K)
+        if self.regression:
+            for e in range(self.E):
+                for k in range(self.K):
+                    self.m[e * self.K + k] *= self.unit[k]
 
     cdef void bayes(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, k, K = self.K
@@ -212,6 +216,7 @@ cdef class WideRound(Round):
                 self.scale(False)
             if self.regression:
                 self.hold()
+                memcpy(self.y, self.y_raw, self.K * sizeof(double))
                 self.learn_targets()
             else:
                 self.learn_label(<Py_ssize_t> self.y_raw[0])
@@ -233,25 +238,30 @@ cdef class WideRound(Round):
         self.c[y] += 1.0
 
     cdef void learn_targets(self) noexcept nogil:
-        """The weights of a wide learner do not move with the scale of the targets, only its intercept."""
         cdef Py_ssize_t e, k, K = self.K
-        cdef double n, mean, sd
-        for k in range(K):
-            n, mean = self.clock[LABELLED], self.y_mean[k]
-            count_in(self.y_raw[k], &n, self.y_mean + k, self.y_q + k)
-            sd = deviation(n, self.y_mean[k], self.y_q[k])
-            if n > 1.0:
-                for e in range(self.E):
-                    self.w[e * K + k] += (mean - self.y_mean[k]) / sd
-            self.y[k] = (self.y_raw[k] - self.y_mean[k]) / sd
+        self.rescale()
         self.margins()
         self.combine()
+        self.believe()
         self.weigh_targets()
+        memcpy(self.y, self.k4, K * sizeof(double))
         for e in range(self.E):
-            self.note(e)
             self.h[e] = 1.0
             for k in range(K):
-                self.g[e * K + k] = (self.y[k] - self.m[e * K + k]) / (1.0 + self.s[e])
-        self.note(self.B)
+                self.g[e * K + k] = (self.y[k] - self.m[e * K + k]) / (1.0 + self.s[e]) / self.unit[k]
+        for e in range(self.M):
+            self.note(e)
         self.fit_stack()
+        self.settle()
         self.advance()
+
+    cdef void move_weights(self, Py_ssize_t k, double ratio, double shift) noexcept nogil:
+        cdef Py_ssize_t e
+        for e in range(self.E):
+            self.w[e * self.K + k] += shift / self.unit[k]
+
+    cdef void fold(self, Py_ssize_t k) noexcept nogil:
+        cdef Py_ssize_t j
+        for j in range(self.cap * self.E):
+            self.w[j * self.K + k] *= self.unit[k]
+        self.unit[k] = 1.0

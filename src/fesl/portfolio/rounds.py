@@ -261,7 +261,10 @@ class Round:
         m, s, Pu = self._forecasts(inputs, moved)
         each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
-        taken = self._believed(y, m, s)
+        taken = y
+        if st.clock[LABELLED] >= TOLD:
+            forecast = student.forecast(st.a, m, s, st.shape, st.noise)
+            taken, st.surprised[:] = student.believed(y, *forecast, st.surprised)
         mixture.weigh(st.a, log_p.T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         for e in range(E):
@@ -270,15 +273,6 @@ class Round:
             self._noted(e, taken - m[e], s[e])
         stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
         self._bend_numbers(inputs, taken)
-
-    def _believed(self, y: Floats, m: Floats, s: Floats) -> Floats:
-        """The targets as they are learned: one that surprises everybody is not believed at first."""
-        st = self.state
-        if st.clock[LABELLED] < TOLD:
-            return y
-        v = np.einsum("ge,eg->g", st.a, st.noise / st.shape[:, None] * (1.0 + s))
-        y, st.surprised[:] = student.believed(y, np.einsum("ge,eg->g", st.a, m), np.sqrt(v), st.surprised)
-        return y
 
     def _bend_numbers(self, inputs: Inputs, y: Floats) -> None:
         """The curves and the surfaces learn numbers."""
@@ -318,12 +312,7 @@ class Round:
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
         st, n = self.state, float(self.state.clock[LABELLED])
-        before, mean = student.deviation(n, st.y_mean, st.y_q), st.y_mean
-        fresh = st.y_q <= 0.0
-        _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
-        sd = student.deviation(n + 1.0, st.y_mean, st.y_q)
-        ratio = np.where(fresh, 1.0, before / sd)
-        shift = (mean - st.y_mean) / sd if n else np.zeros(len(y))
+        y, st.y_mean, st.y_q, ratio, shift = student.counted(y, n, st.y_mean, st.y_q)
         for w in (st.w, st.w0):
             w[:, :, : st.n] *= ratio[:, None]
             w[:, :, 0] += shift
@@ -335,7 +324,7 @@ class Round:
             st.fold()
         st.A[0, :, 0] += shift / st.unit
         st.surface[0, 0, 1:] += shift / st.unit
-        return np.asarray((y - st.y_mean) / sd), (ratio, shift)
+        return y, (ratio, shift)
 
     def _noted(self, e: int, gap: Floats, s: float | Floats) -> None:
         """Expert e of a regression was wrong by the gap, and noise is as large as that tells."""

@@ -21,6 +21,7 @@ from math import lgamma, log, sqrt
 import numpy as np
 
 from fesl._typing import Floats
+from fesl.portfolio import scaling
 from fesl.portfolio.scaling import ROUNDING
 
 #: The noise never falls below this share of the targets' variance.
@@ -59,6 +60,16 @@ def log_density(y: Floats, m: Floats, s: float | Floats, a: float, b: Floats) ->
     return out
 
 
+def forecast(weights: Floats, m: Floats, s: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """What the mixture forecasts (weights K x M, the rest M x K but for a), and how far it may be off.
+
+    >>> forecast(np.full((1, 2), 0.5), np.array([[1.0], [3.0]]), np.ones((2, 1)), np.ones(2), np.full((2, 1), 2.0))
+    (array([2.]), array([2.]))
+    """
+    v = np.einsum("ge,eg->g", weights, b / a[:, None] * (1.0 + s))
+    return np.einsum("ge,eg->g", weights, m), np.sqrt(v)
+
+
 def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Floats]:
     """The targets as they are learned, given the forecasts and their deviations, and which of them surprise: -1, 0
     or 1 each, as those of the last round did.
@@ -68,6 +79,21 @@ def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Fl
     """
     side = np.sign(y - m) * (np.abs(y - m) > SURPRISE * sd)
     return np.where((side != 0.0) & (side != last), m + side * SURPRISE * sd, y), side
+
+
+def counted(y: Floats, n: float, mean: Floats, q: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Targets counted in their own statistics, after n of them: y in deviations from their mean; the mean, and the
+    sum of squares about it; and what was m of the deviations from before is now, ratio m + shift.
+
+    >>> counted(np.array([4.0]), 2.0, np.array([1.0]), np.array([2.0]))
+    (array([1.22474487]), array([2.]), array([8.]), array([0.61237244]), array([-0.61237244]))
+    """
+    fresh = q <= 0.0
+    before, was = deviation(n, mean, q), mean
+    _, mean, q = scaling.counted(y, np.full(len(y), n), mean, q)
+    sd = deviation(n + 1.0, mean, q)
+    shift = (was - mean) / sd if n else np.zeros(len(y))
+    return np.asarray((y - mean) / sd), mean, q, np.where(fresh, 1.0, before / sd), shift
 
 
 def deviation(n: float, mean: Floats, q: Floats) -> Floats:

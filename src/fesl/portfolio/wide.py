@@ -40,6 +40,7 @@ from fesl.portfolio.constants import (
     ROWS,
     SINCE,
     SURE,
+    TOLD,
     WIDE_TEACH,
     YOUNG,
 )
@@ -148,7 +149,8 @@ class Wide:
         """m (E x K), s (E) and P_j u_j (n x E)."""
         st = self.state
         Pu = st.P[j] * u
-        return np.einsum("jek,je->ek", st.w[j], u), (Pu * u).sum(axis=0), Pu
+        m = np.einsum("jek,je->ek", st.w[j], u)
+        return m * st.unit if st.regression else m, (Pu * u).sum(axis=0), Pu
 
     def _chances(self, j: Ints, m: Floats, s: Floats) -> Floats:
         st = self.state
@@ -196,26 +198,32 @@ class Wide:
 
     def _learn_numbers(self, j: Ints, u: Floats, y: Floats) -> None:
         st = self.state
-        y = self._scaled(y)
+        y, moved = self._scaled(y)
         m, s, Pu = self._project(j, u)
-        m, s = stacker.joined(st.stack_b, st.stack_V, m, s)
+        m, s = stacker.joined(st.stack_b, st.stack_V, m, s, moved)
         log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
+        taken = y
+        if st.clock[LABELLED] >= TOLD:
+            forecast = student.forecast(st.a, m, s, st.shape, st.noise)
+            taken, st.surprised[:] = student.believed(y, *forecast, st.surprised)
         mixture.weigh(st.a, np.array(log_p).T, st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
-        st.shape, st.noise = student.noted(st.shape, st.noise, y - m, s)
-        stacker.fit(st.stack_b, st.stack_V, m[:-1], y)
-        self._step(j, u, ((y - m) / (1.0 + s))[:-1], Pu, np.ones(len(EXPERTS)))
+        st.shape, st.noise = student.noted(st.shape, st.noise, taken - m, s)
+        stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
+        self._step(j, u, ((taken - m) / (1.0 + s) / st.unit)[:-1], Pu, np.ones(len(EXPERTS)))
 
-    def _scaled(self, y: Floats) -> Floats:
-        """Standardised targets. The weights of a wide learner do not move with the scale, only its intercept."""
+    def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
+        """Count y in its own statistics; the unit of the weights and the noise move with them, so that no
+        prediction changes."""
         st, n = self.state, float(self.state.clock[LABELLED])
-        mean = st.y_mean
         y = held(y, np.full(len(y), n), st.y_mean, st.y_q, OFF)
-        _, st.y_mean, st.y_q = counted(y, np.full(len(y), n), st.y_mean, st.y_q)
-        sd = student.deviation(n + 1.0, st.y_mean, st.y_q)
-        if n:
-            st.w[0] += (mean - st.y_mean) / sd
-        return np.asarray((y - st.y_mean) / sd)
+        y, st.y_mean, st.y_q, ratio, shift = student.counted(y, n, st.y_mean, st.y_q)
+        st.noise = np.maximum(st.noise * ratio**2, student.LEAST)
+        st.unit *= ratio
+        if not ((st.unit > 0.5) & (st.unit < 2.0)).all():
+            st.fold()
+        st.w[0] += shift / st.unit
+        return y, (ratio, shift)
 
     def _step(self, j: Ints, u: Floats, g: Floats, Pu: Floats, h: Floats) -> None:
         """w_j += Pu g, P_j /= 1 + h P_j u_j^2; the forgetting expert's then widen."""
@@ -339,6 +347,8 @@ class Wide:
         m, s, Pu = self._project(j, u)
         r = WIDE_TEACH + row.S
         g = np.where(TAUGHT[:, None], (row.F - m) / (r + s)[:, None], 0.0)
+        if st.regression:
+            g /= st.unit
         st.w[j] += Pu[:, :, None] * g
         P = st.P[j]
         st.P[j] = np.where(TAUGHT, P / (1.0 + P * u * u / r), P)

@@ -46,7 +46,8 @@ class WideState:
         self.account, self.clock = old.account, old.clock
         self._leave_behind(old)
         self.c = old.c
-        self.y_mean, self.y_q = old.y_mean, old.y_q
+        self.y_mean, self.y_q, self.surprised = old.y_mean, old.y_q, old.surprised
+        self.unit = np.ones(len(self.y_mean))  # of a regression: that the weights are told in
         self.dead: dict[Name, Dead] = {}
         self.suggested: deque[Any] = old.suggested
         self.free: list[int] = []
@@ -156,6 +157,11 @@ class WideState:
             known = (sd / rms) ** 2 * np.maximum(0.0, 1.0 / self.P[j, e] - 1.0 / self.tau[e])
             self.P[j, e] = 1.0 / (1.0 / self.tau[e] + known)
 
+    def fold(self) -> None:
+        """Tell the weights in the unit of now."""
+        self.w *= self.unit
+        self.unit[:] = 1.0
+
     def fit_outputs(self, outputs: int) -> None:
         more = outputs - self.outputs
         if more <= 0:
@@ -170,7 +176,8 @@ class WideState:
             self.stack_b = np.tile(self.stack_b[0], (outputs, 1))
             self.stack_V = np.tile(self.stack_V[0], (outputs, 1, 1))
             self.noise = np.ones((len(self.shape), outputs))
-            self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
+            self.y_mean, self.y_q, self.surprised = np.zeros(outputs), np.zeros(outputs), np.zeros(outputs)
+            self.unit = np.ones(outputs)
         elif first:
             self.w[0, :, first:] = (self.w[0, :, :first].mean(axis=1) - laplace.late(labelled))[:, None]
         self.outputs = outputs

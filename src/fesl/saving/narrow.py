@@ -42,8 +42,6 @@ STATE: tuple[Field, ...] = (
     *floats("V", "cap", "KNOTS", low=0.0),
     *ints("paired", "PAIRED", low=0),
     *floats("surface", "TABLES", "MESH", "R"),
-    *floats("unit", "T", low=0.5, high=2.0),
-    *floats("surprised", "T", low=-1.0, high=1.0),
     Array("near_x", "f8", ("cap", "NEAR"), -LIMIT, np.inf),
     Array("near_y", "f8", ("Y", "NEAR"), -LIMIT, LIMIT, gaps=True),
     Array("row_x", "f8", ("ROWS", "cap"), -LIMIT, LIMIT, gaps=True),

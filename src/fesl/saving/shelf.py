@@ -31,6 +31,8 @@ COMMON: tuple[Field, ...] = (
     *floats("noise", "N", "T", low=LEAST),
     *floats("y_mean", "T"),
     *floats("y_q", "T", low=0.0),
+    *floats("unit", "T", low=0.5, high=2.0),
+    *floats("surprised", "T", low=-1.0, high=1.0),
 )
 ACCOUNT = (*floats("experts", "G", "M"), *floats("mixture", "G"), *floats("slack", 1))
 #: A line a column; D vanished features, with W outputs in all.
