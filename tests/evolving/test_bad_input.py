@@ -42,6 +42,8 @@ VALUES = {
     "too large": (1e101, r"1e\+101"),
     "a very long whole number": (10**400, "finite"),
     "a complex number of NumPy": (np.complex128(1 + 0j), "complex"),
+    "a short complex number of NumPy": (np.complex64(1 + 0j), "complex"),
+    "a view of bytes": (memoryview(b"12"), "memoryview"),
     "list": ([1.0], "list"),
     "array": (np.array([1.0, 2.0]), "ndarray"),
     "complex": (1 + 2j, "complex"),

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from fesl import Classifier, Regressor
 from fesl.errors import ConfigError, FeatureError, LabelError
+from fesl.portfolio.state import State
 
 
 def trail(model):
@@ -326,3 +327,24 @@ def test_a_label_may_be_an_array_without_dimensions(core):
     assert model.regret().rounds == 1
     with pytest.raises(LabelError, match="ndarray"):
         Classifier().learn_one({"a": 1.0}, np.array(2.0))
+
+
+def test_a_regression_has_no_probabilities():
+    model = Regressor().learn_one({"a": 1.0}, 2.0)
+    for ask in (lambda: model.predict_proba_one({"a": 1.0}), lambda: model.predict_proba_many([[1.0]])):
+        with pytest.raises(LabelError, match="predict_many"):
+            ask()
+
+
+def test_a_sparse_table_without_rows_tells_nothing():
+    model = Classifier().learn_many(sparse.csr_array((0, 500)), [])
+    model.run(sparse.csr_array((0, 500)), [])
+    assert isinstance(model.state, State)
+
+
+@pytest.mark.parametrize("value", [np.complex128(1.0), np.complex64(1.0), memoryview(b"12")])
+def test_what_can_be_made_a_number_need_not_be_one(core, value):
+    model = Classifier().learn_one({"a": 1.0}, True)
+    for ask in (model.predict_one, model.learn_one):
+        with pytest.raises(FeatureError, match="'a'"):
+            ask({"a": value})

@@ -71,7 +71,7 @@ cdef int number_of(PyObject* raw, double* v) except -1:
         v[0] = PyFloat_AS_DOUBLE(raw)
     elif raw == <PyObject*> None:
         return NOTHING
-    elif FESL_MADE(raw) or PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
+    elif strange(raw):
         return ODD
     else:
         v[0] = PyFloat_AsDouble(raw)

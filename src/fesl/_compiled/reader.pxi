@@ -127,7 +127,7 @@ cdef class Reader:
                 continue
             else:
                 plain = False
-                if FESL_MADE(raw) or PyUnicode_Check(raw) or PyBytes_Check(raw) or PyByteArray_Check(raw):
+                if strange(raw):
                     return False
                 v = PyFloat_AsDouble(raw)
                 if v == -1.0 and PyErr_Occurred():

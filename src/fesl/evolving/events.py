@@ -47,7 +47,7 @@ def number(name: Name, raw: Any) -> float:
     """
     if raw is None:
         return float("nan")
-    if isinstance(raw, str | bytes | bytearray | complex):
+    if isinstance(raw, str | bytes | bytearray | memoryview | complex | np.complexfloating):
         raise not_a_number(name, raw)
     try:
         v = float(raw)

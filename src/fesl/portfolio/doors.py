@@ -28,7 +28,7 @@ def run(model: Portfolio, X: Any, y: Any, features: Sequence[Name] | None, *, de
     """Predict, then learn, row by row."""
     table = _table(model, X, features)
     Y, arrivals, outputs = _encode(model, y, table.rows)
-    if table.dense is None:
+    if table.dense is None and table.rows:
         model.widen()
     return _Pass(model, table, outputs, detail).run(Y, arrivals, predicts=True)
 
@@ -37,7 +37,7 @@ def learn(model: Portfolio, X: Any, y: Any, features: Sequence[Name] | None) -> 
     """Learn, row by row."""
     table = _table(model, X, features)
     Y, arrivals, outputs = _encode(model, y, table.rows)
-    if table.dense is None:
+    if table.dense is None and table.rows:
         model.widen()
     _Pass(model, table, outputs, False).run(Y, arrivals, predicts=False)
 

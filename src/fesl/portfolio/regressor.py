@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fesl._typing import Event, Name
+from fesl._typing import Event, Floats, Name
 from fesl.errors import LabelError
 from fesl.evolving.labels import Targets
 from fesl.losses import Squared
@@ -43,4 +43,12 @@ class Regressor(Portfolio):
 
     def predict_proba_one(self, x: Event) -> dict[Any, float]:
         """A regression has no class probabilities: raises."""
-        raise LabelError("a regression has no class probabilities: use predict_one or predict_many")
+        raise _no_probabilities()
+
+    def predict_proba_many(self, X: Any, *, features: Sequence[Name] | None = None) -> Floats:
+        """A regression has no class probabilities: raises."""
+        raise _no_probabilities()
+
+
+def _no_probabilities() -> LabelError:
+    return LabelError("a regression has no class probabilities: use predict_one or predict_many")
