@@ -30,7 +30,6 @@ test-long: $(STAMP)  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m long
 
 bench: $(STAMP)  ## side by side with the peers that are installed, in under two minutes: tables of ratios
-	$(BIN)/python -m benchmarks.targets --quick
 	$(BIN)/python -m benchmarks
 
 bench-full: $(STAMP)  ## every peer in an environment of its own, everything, and docs/benchmarks.md

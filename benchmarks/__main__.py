@@ -14,6 +14,7 @@ from benchmarks import (
     ablation,
     contestants,
     drift,
+    files,
     gap,
     growth,
     guard,
@@ -28,7 +29,7 @@ from benchmarks import (
     wrapped,
 )
 from benchmarks import patterns as kinds
-from benchmarks.report import page
+from benchmarks.report import claims, page
 
 OUT = contestants.ROOT / "out" / "benchmarks"
 #: The cells of the daily run: two of the paper's sets where they are, two that come with scikit-learn.
@@ -106,7 +107,7 @@ PARTS: dict[str, tuple[Callable[[Arguments], Any], Callable[[Any], None]]] = {
 }
 
 
-def measure(name: str, args: Arguments) -> None:
+def measure(name: str, args: Arguments) -> dict[str, Any]:
     """Compute a part, print it, and keep it as JSON."""
     compute, show = PARTS[name]
     began = time.perf_counter()
@@ -117,6 +118,7 @@ def measure(name: str, args: Arguments) -> None:
     document = {"machine": machine.describe(), "full": args.full, "found": found}
     (folder / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
     print(f"({name}: {time.perf_counter() - began:.0f} s)", file=sys.stderr)
+    return document
 
 
 def parser() -> argparse.ArgumentParser:
@@ -139,6 +141,9 @@ def parser() -> argparse.ArgumentParser:
     peers = commands.add_parser("peers", help="who is here; `peers install [NAME ...]` brings the others")
     peers.add_argument("action", nargs="?", choices=("show", "install"), default="show")
     peers.add_argument("names", nargs="*")
+    csv = commands.add_parser("files", help="`fesl run` beside River, over a CSV file")
+    csv.add_argument("--rows", type=int, default=100_000)
+    csv.add_argument("--repeats", type=int, default=3)
     counting = commands.add_parser("guard", help="instructions an event, beside the baseline")
     counting.add_argument("--update", action="store_true")
     writing = commands.add_parser("page", help="the page of the documentation, of the JSON files")
@@ -155,12 +160,13 @@ def main(arguments: list[str] | None = None) -> int:
         return guard.main(args.update)
     elif args.command == "page":
         page.write(OUT / "quick" if args.quick else OUT, args.to)
+    elif args.command == "files":
+        files.main(args.rows, args.repeats)
     elif args.command == "ablation":
         ablation.show(_nine(args), _runs(args, 3, 10), args.overlap)
     else:
-        for name in [args.command] if args.command else PARTS:
-            if args.command or args.full or name not in LONG:
-                measure(name, args)
+        names = [args.command] if args.command else [name for name in PARTS if args.full or name not in LONG]
+        claims.show({name: measure(name, args) for name in names})
     return 0
 
 

@@ -1,6 +1,6 @@
 """A whole run over a CSV file: `fesl run` beside River's LogisticRegression behind its StandardScaler.
 
-    python -m benchmarks.files [--rows 1000000] [--repeats 3]
+    python -m benchmarks files [--rows 1000000] [--repeats 3]
 
 Twenty numeric columns and a label of two classes. Both start as a process of their own, in turns; the ratios are
 the medians of those of each turn, by the clock and of processor time (which a busy machine disturbs less). Peak
@@ -10,7 +10,6 @@ does goes: reading and converting, the learner, and all the rest (metrics, histo
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import subprocess
@@ -111,20 +110,17 @@ def parts(path: Path) -> dict[str, float]:
     return {name: seconds / loop.rows * 1e6 for name, seconds in spent.items()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="fesl run beside River, on a CSV file.")
-    parser.add_argument("--rows", type=int, default=100_000)
-    parser.add_argument("--repeats", type=int, default=3)
-    args = parser.parse_args()
+def main(rows: int, repeats: int) -> None:
+    """Run both over a file of so many rows, and print the ratios."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "stream.csv")
-        names = make(path, args.rows)
-        print(f"{args.rows:,} rows, {COLUMNS} columns, {path.stat().st_size / 1e6:.0f} MB")
+        names = make(path, rows)
+        print(f"{rows:,} rows, {COLUMNS} columns, {path.stat().st_size / 1e6:.0f} MB")
         ours = [sys.executable, "-m", "fesl.cli", "run", str(path), "--target", "y", "--quiet"]
         theirs = [sys.executable, "-c", RIVER, str(path), ",".join(names)]
-        found = [(measure(ours), measure(theirs)) for _ in range(args.repeats)]
+        found = [(measure(ours), measure(theirs)) for _ in range(repeats)]
         for name, i in (("fesl run", 0), ("River", 1)):
-            clock, processor = (statistics.median(pair[i][j] for pair in found) / args.rows * 1e6 for j in (0, 1))
+            clock, processor = (statistics.median(pair[i][j] for pair in found) / rows * 1e6 for j in (0, 1))
             peak = max(pair[i].peak for pair in found)
             print(f"{name:10} {clock:8.1f} us a row, {processor:.1f} of the processor; {peak:.0f} MB at most")
         for what, j in (("clock", 0), ("processor", 1)):
@@ -135,7 +131,3 @@ def main() -> None:
         print("processor time a row: " + ", ".join(f"{name} {us:.1f} us" for name, us in spent.items()))
         outside = spent["reading"] + spent["the rest"]
         print(f"outside the learner: {outside / spent['learner']:.2f} of the learner's own time")
-
-
-if __name__ == "__main__":
-    main()

@@ -24,6 +24,15 @@ def claims(found: dict[str, Any]) -> list[Claim]:
     return [claim for name, tell in named.items() if name in found for claim in tell(found[name]["found"])]
 
 
+def show(found: dict[str, Any]) -> None:
+    """Print them."""
+    told = claims(found)
+    if told:
+        print("\naims, as far as these parts tell")
+    for claim in told:
+        print(f"{'yes' if claim.met else 'NO':5}{claim.aim:88}{claim.found}")
+
+
 def table(found: dict[str, Any]) -> str:
     rows = [[claim.aim, claim.found, "yes" if claim.met else "**no**"] for claim in claims(found)]
     return "## In short\n\n" + markdown(["aim", "found", "met"], rows)

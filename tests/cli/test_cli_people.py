@@ -217,7 +217,7 @@ def test_bench_runs_what_is_in_the_source_tree(monkeypatch, tmp_path):
     monkeypatch.setattr("subprocess.run", lambda command, **more: called.append(command[1:]) or Done())
     assert CliRunner().invoke(app, ["bench", "speed", "--full"]).exit_code == 7
     assert CliRunner().invoke(app, ["bench", "files", "--rows", "9"]).exit_code == 7
-    assert called == [["-m", "benchmarks", "speed", "--full"], ["-m", "benchmarks.files", "--rows", "9"]]
+    assert called == [["-m", "benchmarks", "speed", "--full"], ["-m", "benchmarks", "files", "--rows", "9"]]
     monkeypatch.setattr("fesl.cli.bench.folder", lambda: tmp_path)
     done = CliRunner().invoke(app, ["bench"])
     assert done.exit_code == 2

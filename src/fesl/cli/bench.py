@@ -25,8 +25,5 @@ def bench(context: typer.Context) -> None:
     if not (folder() / "__main__.py").exists():
         say("error", "the benchmarks are not installed, they are in the source tree: get it, then run `make bench`")
         raise typer.Exit(USAGE)
-    module, args = "benchmarks", context.args
-    if args and args[0] == "files":
-        module, args = "benchmarks.files", args[1:]
-    done = subprocess.run([sys.executable, "-m", module, *args], cwd=folder().parent, check=False)
+    done = subprocess.run([sys.executable, "-m", "benchmarks", *context.args], cwd=folder().parent, check=False)
     raise typer.Exit(done.returncode)
