@@ -14,7 +14,8 @@ import numpy as np
 
 from benchmarks.paper_setting import after_switch, streams
 from fesl import Classifier
-from fesl.portfolio import attention, constants, memory
+from fesl.portfolio import constants
+from fesl.portfolio.changes import attention, memory
 
 
 @contextmanager

@@ -30,7 +30,7 @@ def show(found: dict[str, Any]) -> None:
     if told:
         print("\naims, as far as these parts tell")
     for claim in told:
-        print(f"{'yes' if claim.met else 'NO':5}{claim.aim:88}{claim.found}")
+        print(f"{'yes' if claim.met else 'NO':5}{claim.aim:94}{claim.found}")
 
 
 def table(found: dict[str, Any]) -> str:

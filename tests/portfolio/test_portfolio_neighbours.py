@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 from fesl import Classifier, Regressor
 from fesl._native import PURE, native
 from fesl.evolving.events import read
-from fesl.portfolio import neighbours
 from fesl.portfolio.constants import ALONE, APART, NARROW, NEAR, SHARED
+from fesl.portfolio.experts import neighbours
 
 
 def parity(rows, seed=0):

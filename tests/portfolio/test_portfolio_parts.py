@@ -8,10 +8,12 @@ from scipy import interpolate, optimize, stats
 
 from fesl import Classifier, Regressor
 from fesl.models import Point
-from fesl.portfolio import additive, laplace, mixture, moments, pairwise, stacker, student
+from fesl.portfolio import mixture
+from fesl.portfolio.changes.lives import patience
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED, SPAN
-from fesl.portfolio.lives import patience
-from fesl.portfolio.scaling import counted, squashed
+from fesl.portfolio.experts import additive, laplace, pairwise, stacker, student
+from fesl.portfolio.inputs import moments
+from fesl.portfolio.inputs.scaling import counted, squashed
 
 
 @pytest.mark.parametrize("K", [2, 3, 6])

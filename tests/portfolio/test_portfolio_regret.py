@@ -8,8 +8,8 @@ from portfolio_streams import PATTERNS, TASKS, events, make, stream
 
 from fesl import Classifier, Regressor
 from fesl.models import Point
-from fesl.portfolio import student
 from fesl.portfolio.constants import LABELLED
+from fesl.portfolio.experts import student
 from generic import use_core
 
 

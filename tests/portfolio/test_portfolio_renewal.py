@@ -7,10 +7,10 @@ import pytest
 from portfolio_streams import TASKS, make
 
 from fesl.models import Point
-from fesl.portfolio import additive, laplace, naive_bayes
+from fesl.portfolio.changes.renewal import renew
 from fesl.portfolio.constants import AGES, CURVE, PASSES, ROUND, ROWS
-from fesl.portfolio.renewal import renew
-from fesl.portfolio.scaling import squashed
+from fesl.portfolio.experts import additive, laplace, naive_bayes
+from fesl.portfolio.inputs.scaling import squashed
 
 
 def _stream(rows, width=4, seed=0):
@@ -170,7 +170,9 @@ def test_an_interrupt_leaves_nothing_frozen():
 def test_the_rows_are_learned_anew_once_after_a_switch(core, monkeypatch):
     """At the ages of the switch, not at those of what was born before it; then at those of a later birth."""
     told = []
-    monkeypatch.setattr("fesl.portfolio.attention.renew", lambda core: told.append(int(core.state.clock[ROUND])))
+    monkeypatch.setattr(
+        "fesl.portfolio.changes.attention.renew", lambda core: told.append(int(core.state.clock[ROUND]))
+    )
     learner, random = make("binary"), np.random.default_rng(0)
     switch = late = None
     for t in range(700):

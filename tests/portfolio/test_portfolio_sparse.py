@@ -7,7 +7,7 @@ import pytest
 from portfolio_streams import accuracy, texts
 
 from fesl import Classifier, Regressor
-from fesl.portfolio.wide_state import WideState
+from fesl.portfolio.wide.state import WideState
 
 
 def reports(n, zero, d=120, held=20, seed=0):

@@ -14,7 +14,7 @@ from fesl import Classifier, Regressor
 from fesl._native import PURE, native
 from fesl.portfolio import constants
 from fesl.portfolio.state import State
-from fesl.portfolio.wide_state import WideState
+from fesl.portfolio.wide.state import WideState
 
 
 def test_words_become_a_wide_learner_and_are_learned():
@@ -97,7 +97,7 @@ def test_wide_regression():
 
 
 def test_a_wide_learner_forgets_what_it_has_not_seen_for_long(monkeypatch):
-    monkeypatch.setattr("fesl.portfolio.wide_state.BUDGET", 2000)
+    monkeypatch.setattr("fesl.portfolio.wide.state.BUDGET", 2000)
     model = Classifier()
     for i in range(300):
         model.learn_one({f"id{i}:{j}": 1.0 for j in range(20)} | {"common": float(i % 2)}, i % 2 == 1)
@@ -179,7 +179,7 @@ def test_predicting_changes_nothing_at_the_switch_of_a_wide_learner(task):
 
 def test_what_is_here_is_not_let_go(monkeypatch):
     """A word that just came back after a long time keeps its place when the budget is spent in the same event."""
-    monkeypatch.setattr("fesl.portfolio.wide_state.BUDGET", 100)
+    monkeypatch.setattr("fesl.portfolio.wide.state.BUDGET", 100)
     model = Classifier()
     model.widen()
     model.learn_one({"old": 1.0, "steady": 1.0}, 0)

@@ -7,7 +7,8 @@ import pytest
 
 from fesl import Classifier, Regressor
 from fesl._native import native
-from fesl.portfolio import recalibration, scaling
+from fesl.portfolio.changes import recalibration
+from fesl.portfolio.inputs import scaling
 
 
 def table(rows=900):

@@ -95,7 +95,7 @@ def test_a_wide_learner_of_many_sensors():
 
 
 def test_a_wide_learner_that_has_let_features_go(monkeypatch):
-    monkeypatch.setattr("fesl.portfolio.wide_state.BUDGET", 100)
+    monkeypatch.setattr("fesl.portfolio.wide.state.BUDGET", 100)
     events = wide_stream("binary")
     model = train(Classifier(), events[:50])
     assert model.state.free

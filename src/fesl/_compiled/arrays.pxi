@@ -11,7 +11,7 @@ def odd(const double[::1] values, double limit):
 
 
 def middle(const double[:, :] X):
-    """`fesl.portfolio.recalibration.middle`."""
+    """`fesl.portfolio.changes.recalibration.middle`."""
     cdef Py_ssize_t rows = X.shape[0], n = X.shape[1], i, j
     count, mean, v = np.zeros(n), np.zeros(n), np.zeros(n)
     cdef double[::1] m = count, s = mean, q = v

@@ -13,7 +13,9 @@ from cpython.object cimport PyObject
 
 import numpy as np
 
-from fesl.portfolio import constants, neighbours, scaling, stacker, student
+from fesl.portfolio import constants
+from fesl.portfolio.experts import neighbours, stacker, student
+from fesl.portfolio.inputs import scaling
 
 include "shared.pxi"
 
@@ -43,7 +45,7 @@ cdef Py_ssize_t ROWS = constants.ROWS, MEASURE = constants.MEASURE, STEPS = cons
 cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
 cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
-cdef long long TOLD = constants.TOLD, CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
+cdef long long WARY = student.WARY, CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
 if (constants.BINS, constants.KNOTS) != (NBINS, KNOTS) or NAGES > 32:

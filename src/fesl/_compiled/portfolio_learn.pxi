@@ -180,7 +180,7 @@ cdef class Round(Predicting):
         cdef double m, v, gap, side
         for k in range(self.K):
             self.k4[k] = self.y[k]
-            if self.clock[LABELLED] < TOLD:
+            if self.clock[LABELLED] < WARY:
                 continue
             m = v = 0.0
             for e in range(self.M):

@@ -1,4 +1,4 @@
-# The mathematics of the experts and of running statistics: `fesl.portfolio.laplace`, `student`, `naive_bayes`, `additive`, `stacker`, `moments`.
+# The mathematics of the experts and of running statistics: `fesl.portfolio.experts`, `fesl.portfolio.inputs`.
 
 cdef inline bint varies(double v, double mean) noexcept nogil:
     """Whether a variance is more than rounding."""
@@ -198,7 +198,7 @@ cdef void conjugate(double* a, const double* R, const double* b, double* r, doub
 
 
 cdef long long patience(double rounds, double misses, double usual, double spells) noexcept nogil:
-    """The number of absences in a row that means "gone": `fesl.portfolio.lives`."""
+    """The number of absences in a row that means "gone": `fesl.portfolio.changes.lives`."""
     cdef double missed = misses + 0.5, goes_on
     cdef long long chance
     missed = max(missed / (rounds + 1.0), (missed + ALIKE * usual) / (rounds + 1.0 + ALIKE))
@@ -210,7 +210,7 @@ cdef long long patience(double rounds, double misses, double usual, double spell
 
 
 cdef long long stillness(double repeats, double changes) noexcept nogil:
-    """The number of repeats in a row that means "frozen": `fesl.portfolio.lives`."""
+    """The number of repeats in a row that means "frozen": `fesl.portfolio.changes.lives`."""
     cdef double a = repeats + 0.5, b = repeats + changes + 1.0
     cdef double limit = log(ALARM / b) + lgamma(a) - lgamma(b)
     cdef long long low = STILL - 1, high = STILL, middle

@@ -1,4 +1,4 @@
-# One round of a wide learner, over the places that an event holds: `fesl.portfolio.wide` says what it means.
+# One round of a wide learner, over the places that an event holds: `fesl.portfolio.wide.core` says what it means.
 
 cdef struct Entry:
     long long place

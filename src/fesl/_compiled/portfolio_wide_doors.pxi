@@ -1,4 +1,4 @@
-# The doors of a wide learner: `fesl.portfolio.wide` documents what each of them does.
+# The doors of a wide learner: `fesl.portfolio.wide.core` documents what each of them does.
 
 cdef class WideDoors(WideRound):
 

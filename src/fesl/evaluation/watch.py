@@ -13,8 +13,8 @@ from fesl.evaluation.lives import Lives
 
 @dataclass(frozen=True)
 class Happening:
-    """What happened to a feature, in which row of the stream, a count (see `fesl.portfolio.lives`), and what the
-    stream says of the row's time, if anything.
+    """What happened to a feature, in which row of the stream, a count (see
+    `fesl.portfolio.changes.lives`), and what the stream says of the row's time, if anything.
 
     >>> Happening(3, "vanished", "a", 2).kind
     'vanished'

@@ -9,8 +9,8 @@ from fesl._typing import Event, Floats, Name
 from fesl.evolving.labels import Classes
 from fesl.losses import Softmax
 from fesl.portfolio import doors
+from fesl.portfolio.changes.lives import FeatureEvent
 from fesl.portfolio.learner import Portfolio
-from fesl.portfolio.lives import FeatureEvent
 
 
 class Classifier(Portfolio):

@@ -1,5 +1,5 @@
-"""The numbers that the parts of the default learner share: the same for every stream. They were chosen by mean
-accuracy over the paper's nine sets and some others; a factor of two either way moves that mean by a few
+"""The numbers of the default learner, the same for every stream. They were chosen by mean accuracy over the paper's
+nine sets and some others; a factor of two either way moves that mean by a few
 thousandths."""
 
 from __future__ import annotations

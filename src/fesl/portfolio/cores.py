@@ -9,8 +9,8 @@ from fesl._native import native
 from fesl.evolving.labels import Codec
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
-from fesl.portfolio.wide import Wide
-from fesl.portfolio.wide_state import WideState
+from fesl.portfolio.wide.core import Wide
+from fesl.portfolio.wide.state import WideState
 
 
 def make_core(state: State | WideState, codec: Codec) -> Reference | Wide:

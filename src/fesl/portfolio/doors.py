@@ -17,7 +17,7 @@ from fesl.evolving.encoding import encode
 from fesl.evolving.run import Run
 from fesl.models import Point
 from fesl.portfolio.constants import WIDE
-from fesl.portfolio.wide import Wide
+from fesl.portfolio.wide.core import Wide
 from fesl.tables import Table, as_table
 
 if TYPE_CHECKING:

@@ -18,16 +18,19 @@ from fesl.evolving.run import Run
 from fesl.losses import Loss
 from fesl.models import Point
 from fesl.portfolio import doors, inspect
-from fesl.portfolio.attention import attend, settle
+from fesl.portfolio.changes import suggestions
+from fesl.portfolio.changes.attention import attend, settle
+from fesl.portfolio.changes.lives import FeatureEvent, Kind, Log, due
+from fesl.portfolio.changes.suggestions import Suggestion
 from fesl.portfolio.constants import LABELLED, LATE, OUTAGE, QUARTER, ROUND, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
-from fesl.portfolio.inspect import Recovery, Suggestion
-from fesl.portfolio.lives import FeatureEvent, Kind, Log, due
+from fesl.portfolio.inspect import Recovery
 from fesl.portfolio.mixture import Bits
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
-from fesl.portfolio.wide import Wide
-from fesl.portfolio.wide_state import WideState
+from fesl.portfolio.wide import spaces
+from fesl.portfolio.wide.core import Wide
+from fesl.portfolio.wide.state import WideState
 
 
 class Portfolio:
@@ -142,7 +145,7 @@ class Portfolio:
         and agree in value."""
         with self.guard:
             st = self.state
-            return inspect.suggestions(st, st.rows()) if isinstance(st, State) else []
+            return suggestions.suggestions(st, st.rows()) if isinstance(st, State) else []
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""
@@ -199,7 +202,7 @@ class Portfolio:
             if live > WIDE or most < QUARTER * live:
                 self.widen(centred=2 * most >= live)
         if isinstance(self._core, Wide):
-            self._core.learn(_sorted(self._core.attend(self.log, x, strangers)), y)
+            self._core.learn(_sorted(spaces.attend(self._core, self.log, x, strangers)), y)
         else:
             self._learn_narrow(self._core, x, strangers, y)
 

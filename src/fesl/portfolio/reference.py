@@ -6,8 +6,8 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import student
 from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, TEACH
+from fesl.portfolio.experts import student
 from fesl.portfolio.mixture import trusted
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT

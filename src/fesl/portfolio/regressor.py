@@ -9,8 +9,8 @@ from fesl._typing import Event, Floats, Name
 from fesl.errors import LabelError
 from fesl.evolving.labels import Targets
 from fesl.losses import Squared
+from fesl.portfolio.changes.lives import FeatureEvent
 from fesl.portfolio.learner import Portfolio
-from fesl.portfolio.lives import FeatureEvent
 
 
 class Regressor(Portfolio):

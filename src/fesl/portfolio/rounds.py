@@ -13,7 +13,8 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import additive, laplace, mixture, naive_bayes, neighbours, pairwise, stacker, student
+from fesl.portfolio import mixture
+from fesl.portfolio.changes.lives import aged, due, stillness
 from fesl.portfolio.constants import (
     CHECK,
     CLIP,
@@ -26,11 +27,10 @@ from fesl.portfolio.constants import (
     ROUND,
     ROWS,
     STILL,
-    TOLD,
 )
-from fesl.portfolio.lives import aged, due, stillness
-from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import counted, held, squash, standard, variance
+from fesl.portfolio.experts import additive, laplace, naive_bayes, neighbours, pairwise, stacker, student
+from fesl.portfolio.inputs.moments import expected
+from fesl.portfolio.inputs.scaling import counted, held, squash, standard, variance
 from fesl.portfolio.state import OWN, State
 
 
@@ -262,7 +262,7 @@ class Round:
         each = range(len(m))
         log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
         taken = y
-        if st.clock[LABELLED] >= TOLD:
+        if st.clock[LABELLED] >= student.WARY:
             forecast = student.forecast(st.a, m, s, st.shape, st.noise)
             taken, st.surprised[:] = student.believed(y, *forecast, st.surprised)
         mixture.weigh(st.a, log_p.T, st.account)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio import laplace, pairwise, stacker
 from fesl.portfolio.constants import (
     BINS,
     CURVE,
@@ -31,8 +30,9 @@ from fesl.portfolio.constants import (
     beside,
     voices,
 )
+from fesl.portfolio.experts import laplace, pairwise, stacker
+from fesl.portfolio.experts.student import deviation
 from fesl.portfolio.mixture import Account
-from fesl.portfolio.student import deviation
 
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {

@@ -1,9 +1,9 @@
 """What a wrapper knows of the features themselves: which are there, and what is absent, given what is present.
 
 Values are standardised and clipped, u = (x - mean) / sd in [-CLIP, CLIP]; sums of u_i u_j over the rows that hold
-both give E[u_j | present] (`fesl.portfolio.moments`), whatever is present. So a scale changes nothing, labels are
-not needed, and a feature that is absent for a moment, one that vanished, and a new one in an old row are recovered
-alike.
+both give E[u_j | present] (`fesl.portfolio.inputs.moments`), whatever is present. So a scale changes nothing,
+labels are not needed, and a feature that is absent for a moment, one that vanished, and a new one in an old row
+are recovered alike.
 
 A vanished feature never meets those that appear later. There the sums take what was recovered for it instead:
 E[E[u_i | between] u_j] = E[u_i u_j] if what stood between the two tells all that they share.
@@ -19,10 +19,10 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints, Name
 from fesl.evolving.events import number, read
+from fesl.portfolio.changes.lives import patience
 from fesl.portfolio.constants import CLIP, FLEETING, WIDE
-from fesl.portfolio.lives import patience
-from fesl.portfolio.moments import expected
-from fesl.portfolio.scaling import counted, standard, variance
+from fesl.portfolio.inputs.moments import expected
+from fesl.portfolio.inputs.scaling import counted, standard, variance
 
 #: Arrays with one entry a feature: Welford's sums over all sightings; of the present life the first and the last
 #: round and the number of sightings.

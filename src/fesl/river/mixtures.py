@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats
-from fesl.portfolio import mixture, stacker, student
+from fesl.portfolio import mixture
 from fesl.portfolio.constants import GAMMA
+from fesl.portfolio.experts import stacker, student
+from fesl.portfolio.inputs.scaling import counted
 from fesl.portfolio.mixture import Account, Bits
-from fesl.portfolio.scaling import counted
 
 #: The share of every chance that is spread evenly over the classes.
 FLOOR = 0.02

@@ -10,9 +10,9 @@ from fesl.errors import SavedModelError
 from fesl.evolving.labels import Classes
 from fesl.losses import Softmax, Squared
 from fesl.portfolio import Classifier, FeatureEvent, Kind, Regressor, Suggestion
-from fesl.portfolio.lives import Log
+from fesl.portfolio.changes.lives import Log
 from fesl.portfolio.state import State
-from fesl.portfolio.wide_state import WideState
+from fesl.portfolio.wide.state import WideState
 from fesl.saving import labels, narrow, values, wide
 from fesl.saving.document import LARGEST, Document, Section, all_known
 

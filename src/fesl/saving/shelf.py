@@ -10,10 +10,10 @@ import numpy as np
 from fesl._typing import Floats, Ints
 from fesl.errors import SavedModelError
 from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, NEAR, PAIRED, ROWS, SPACES, beside
+from fesl.portfolio.experts.pairwise import MESH, TABLES
+from fesl.portfolio.experts.student import FADE
 from fesl.portfolio.mixture import Account
-from fesl.portfolio.pairwise import MESH, TABLES
 from fesl.portfolio.state import Dead, Snapshot
-from fesl.portfolio.student import FADE
 from fesl.saving import values
 from fesl.saving.checks import in_order
 from fesl.saving.document import Document, Section, all_known

@@ -10,7 +10,7 @@ import numpy as np
 from fesl._typing import Ints
 from fesl.errors import SavedModelError
 from fesl.portfolio.constants import EXPERTS, ROWS, beside
-from fesl.portfolio.wide_state import WideRow, WideState
+from fesl.portfolio.wide.state import WideRow, WideState
 from fesl.saving import values
 from fesl.saving.checks import below, in_order, placed
 from fesl.saving.document import Document, Section, all_known, whole

@@ -25,9 +25,9 @@ from math import log, sqrt
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio import student
-from fesl.portfolio.laplace import chances, predictive
-from fesl.portfolio.naive_bayes import frequencies
+from fesl.portfolio.experts import student
+from fesl.portfolio.experts.laplace import chances, predictive
+from fesl.portfolio.experts.naive_bayes import frequencies
 
 #: B times the variance of a power (of a share: in noises): at first, added a round, and added at a switch.
 START, DRIFT, SHAKEN = 1.0, 0.0015, 0.2

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio import laplace
 from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LATELY, LOCAL, ROUND, ROWS, STEADY, voices
+from fesl.portfolio.experts import laplace
+from fesl.portfolio.experts.student import deviation
+from fesl.portfolio.inputs.scaling import variance
 from fesl.portfolio.mixture import Account
-from fesl.portfolio.scaling import variance
 from fesl.portfolio.state import Dead, State
-from fesl.portfolio.student import deviation
 
 CENTRAL = np.array([e.central for e in EXPERTS])
 #: Arrays with one row a place.

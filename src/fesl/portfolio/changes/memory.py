@@ -26,13 +26,14 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio import snapshots, stacker
+from fesl.portfolio.changes import snapshots
+from fesl.portfolio.changes.suggestions import leave_suggestions
 from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LATE, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
-from fesl.portfolio.inspect import leave_suggestions
+from fesl.portfolio.experts import stacker
+from fesl.portfolio.inputs.moments import expected
+from fesl.portfolio.inputs.scaling import squashed
 from fesl.portfolio.mixture import share, trusted
-from fesl.portfolio.moments import expected
 from fesl.portfolio.reference import Reference
-from fesl.portfolio.scaling import squashed
 from fesl.portfolio.state import State
 
 

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fesl._typing import Bools, Floats, Ints
-from fesl.portfolio.additive import hats
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED
+from fesl.portfolio.experts.additive import hats
 
 #: The slots a > b that meet in table 1, 2, ...
 MEETINGS = np.tril_indices(PAIRED, -1)

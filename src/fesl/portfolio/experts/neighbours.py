@@ -23,7 +23,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio.constants import ALONE, APART, EACH, NARROW, SHARED
-from fesl.portfolio.naive_bayes import frequencies
+from fesl.portfolio.experts.naive_bayes import frequencies
 
 #: A variance below this is none: one by it would be too large a number.
 VARIES = 1e-300

@@ -10,11 +10,7 @@ such inputs before the squashing: lines. With s = sum P_j u_j^2, Pu = P_j u_j:
     Laplace   w_k += (e_y - p)_k Pu,           P_j /= 1 + h P_j u_j^2
     Kalman    w_k += (y_k - m_k) / (r + s) Pu,  P_j /= 1 + P_j u_j^2 / r
 
-Naive Bayes counts presence. Sparse features cannot be told to have vanished one by one, so spaces are told apart as
-a whole: a wave of strangers begins a new one, and the old one is gone when events stop to hold any of its features,
-for longer than short events explain (`lives`: it is absent like a feature).
-Then the kept rows teach, more simply than in `memory`: what the experts, as they were, say of a row by all that it
-holds is what those that inherit learn from the features that stay, with noise WIDE_TEACH and the score's variance.
+Naive Bayes counts presence. `spaces` tells what happens when features come and go.
 """
 
 from __future__ import annotations
@@ -25,33 +21,23 @@ from typing import Any
 
 import numpy as np
 
-from fesl._typing import Event, Floats, Ints, Name
+from fesl._typing import Event, Floats, Ints
 from fesl.evolving.labels import Codec
 from fesl.models import Point
-from fesl.portfolio import laplace, mixture, recalibration, stacker, student
+from fesl.portfolio import mixture
 from fesl.portfolio.constants import (
     EXPERTS,
-    FEW,
-    GAMMA,
     LABELLED,
-    MEASURE,
     OFF,
     ROUND,
-    ROWS,
-    SINCE,
-    SURE,
-    TOLD,
-    WIDE_TEACH,
-    YOUNG,
 )
-from fesl.portfolio.lives import Kind, Log, patience
-from fesl.portfolio.scaling import counted, held, squashed, standard
-from fesl.portfolio.wide_state import CENTRAL, WideRow, WideState
+from fesl.portfolio.experts import laplace, stacker, student
+from fesl.portfolio.inputs.scaling import counted, held, squashed, standard
+from fesl.portfolio.wide.state import CENTRAL, WideRow, WideState
 from fesl.tables import Table
 
 KEEP = np.array([e.keep for e in EXPERTS])
 PLAIN = np.array([e.plain for e in EXPERTS])
-TAUGHT = np.array([e.central or e.inherits for e in EXPERTS])
 
 
 class Wide:
@@ -124,13 +110,13 @@ class Wide:
         st = self.state
         if self.fast is not None and st.outputs:
             return np.asarray(self.fast.opinions(x))
-        j, u = self._inputs(x, True)
-        m, s, _ = self._project(j, u)
+        j, u = self.inputs(x, True)
+        m, s, _ = self.project(j, u)
         if st.regression:
             return np.asarray(st.y_mean + st.y_sd * stacker.joined(st.stack_b, st.stack_V, m, s)[0])
         return self._chances(x.idx, m, s)
 
-    def _inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
+    def inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
         """Places and inputs (n x E), the intercept's first."""
         st, j = self.state, x.idx
         n, mean, q = st.count[j], st.mean[j], st.q[j]
@@ -145,7 +131,7 @@ class Wide:
         u = np.where(CENTRAL | (PLAIN & known[:, None]), central[:, None], others[:, None])
         return np.concatenate([[0], j]), np.vstack([np.ones(len(EXPERTS)), u])
 
-    def _project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
+    def project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
         """m (E x K), s (E) and P_j u_j (n x E)."""
         st = self.state
         Pu = st.P[j] * u
@@ -175,7 +161,7 @@ class Wide:
         st.count[at], st.mean[at], st.q[at] = counted(x.val, st.count[at], st.mean[at], st.q[at])
         st.last[at] = st.clock[ROUND]
         if y is not None:
-            j, u = self._inputs(x, False)
+            j, u = self.inputs(x, False)
             if st.regression:
                 self._learn_numbers(j, u, np.asarray(y, np.float64))
             else:
@@ -186,7 +172,7 @@ class Wide:
 
     def _learn_class(self, j: Ints, u: Floats, y: int) -> None:
         st = self.state
-        m, s, Pu = self._project(j, u)
+        m, s, Pu = self.project(j, u)
         log_p = np.log(self._chances(j[1:], m, s))
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
@@ -199,11 +185,11 @@ class Wide:
     def _learn_numbers(self, j: Ints, u: Floats, y: Floats) -> None:
         st = self.state
         y, moved = self._scaled(y)
-        m, s, Pu = self._project(j, u)
+        m, s, Pu = self.project(j, u)
         m, s = stacker.joined(st.stack_b, st.stack_V, m, s, moved)
         log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
         taken = y
-        if st.clock[LABELLED] >= TOLD:
+        if st.clock[LABELLED] >= student.WARY:
             forecast = student.forecast(st.a, m, s, st.shape, st.noise)
             taken, st.surprised[:] = student.believed(y, *forecast, st.surprised)
         mixture.weigh(st.a, np.array(log_p).T, st.account)
@@ -232,123 +218,3 @@ class Wide:
         P = st.P[j]
         P = P / (1.0 + h * P * u * u)
         st.P[j] = np.where(st.tau > P, P + (1.0 - KEEP) * st.tau, P)
-
-    # Features come and go
-
-    def attend(self, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
-        """Before every round: strangers join, waves begin and end."""
-        st, t = self.state, int(self.state.clock[ROUND])
-        if t and t % MEASURE == 0:
-            self._recalibrate()
-        here = len(x.idx) + len(strangers)
-        if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
-            st.part_with_means()
-            self.bind()
-        woken = x.idx[st.asleep[x.idx]]
-        st.asleep[woken] = False
-        st.born[woken] = t
-        for place in woken.tolist():
-            log.add(Kind.CAME_BACK, st.names[place], t, int(st.count[place]))
-        known = x.idx
-        if strangers:
-            for name in strangers:
-                log.add(Kind.APPEARED, name, t, 0)
-            room = len(st.mean)
-            new = st.add(list(strangers), st.tau, x.idx)
-            if len(st.mean) > room:
-                self.bind()
-            x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
-        self._watch(log, known, here)
-        return x
-
-    def _recalibrate(self) -> None:
-        """Find out which features are steady, if not all are taken to be; and measure those anew whose statistics
-        do not fit the last rows."""
-        st = self.state
-        rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
-        if not st.centred:
-            new = st.readings(rows)
-            st.shift_back(new)
-            st.steady[new] = True
-        places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
-        if not len(places):
-            return
-        idx = np.concatenate([row.idx for row in rows])
-        column = np.full(len(st.mean), -1)
-        column[places] = np.arange(len(places))
-        at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
-        X = np.full((len(rows), len(places)), np.nan)
-        X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
-        st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
-        self.bind()  # what was said of the event so far was said in other units
-
-    def _watch(self, log: Log, known: Ints, here: int) -> None:
-        """Has the space gone that the features of old belong to? An event that holds hardly any of them beside
-        others says so; one that is short as a whole does not."""
-        st, t = self.state, int(self.state.clock[ROUND])
-        old = int((st.born[known] < t - min(ROWS, t // 2)).sum())
-        if not here:
-            return
-        if FEW * st.expect >= 1.0 and old < min(FEW * st.expect, 0.5 * here):
-            st.missed += 1
-            lived = float(t - max(0, int(st.clock[SINCE])))
-            if st.missed >= patience(lived, st.misses, spells=st.spells) and st.missed * st.expect >= SURE:
-                self._switch(log)
-            return
-        st.misses, st.spells, st.missed = st.misses + st.missed, st.spells + (st.missed > 0), 0
-        st.expect += (old - st.expect) / 16.0
-
-    def _switch(self, log: Log) -> None:
-        """The new space began when the first of those features came that the last events hold; what is older than
-        that, and not in these events, is gone."""
-        st, t = self.state, int(self.state.clock[ROUND])
-        places = np.array(list(st.index.values()), np.int64)
-        since = t - st.missed + 1
-        here = places[(st.last[places] >= since) & (st.born[places] >= t - min(ROWS, t // 2))]
-        start = int(st.born[here].min()) if len(here) else since
-        gone = places[(st.born[places] < start) & (st.last[places] < since) & ~st.asleep[places]]
-        st.missed, st.misses, st.spells, st.expect = 0, 0, 0, 0.0
-        if not len(gone):
-            return
-        st.asleep[gone] = True
-        self._teach()
-        for place in gone.tolist():
-            log.add(Kind.VANISHED, st.names[place], t, int(st.count[place]))
-        young = places[~st.asleep[places] & (st.count[places] < YOUNG)]
-        for e in np.flatnonzero(TAUGHT).tolist():
-            st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
-            st.P[0, e] += st.prior[e]
-        mixture.share(st.a, GAMMA, st.account, st.voices)
-        for row in st.rows:
-            if row.F is not None:
-                self._learn_taught(row)
-        st.clock[SINCE] = t
-        self.bind()  # what was said of the event so far was said by the experts before
-
-    def _teach(self) -> None:
-        """What the experts, as they are, say of every kept row that holds what has gone."""
-        st, E = self.state, len(EXPERTS)
-        trust = mixture.trusted(st.a, E)
-        for row in st.rows:
-            row.F = None
-            gone = st.asleep[row.idx]
-            if not st.outputs or not gone.any() or gone.all():
-                continue
-            j, u = self._inputs(Point(row.idx, row.val), False)
-            m, s, _ = self._project(j, u)
-            row.F = np.asarray(trust @ m)
-            row.S = float(trust @ s) + max(0.0, float((trust @ (m * m) - row.F**2).mean()))
-
-    def _learn_taught(self, row: WideRow) -> None:
-        st = self.state
-        assert row.F is not None
-        stays = ~st.asleep[row.idx]
-        j, u = self._inputs(Point(row.idx[stays], row.val[stays]), False)
-        m, s, Pu = self._project(j, u)
-        r = WIDE_TEACH + row.S
-        g = np.where(TAUGHT[:, None], (row.F - m) / (r + s)[:, None], 0.0)
-        if st.regression:
-            g /= st.unit
-        st.w[j] += Pu[:, :, None] * g
-        P = st.P[j]
-        st.P[j] = np.where(TAUGHT, P / (1.0 + P * u * u / r), P)

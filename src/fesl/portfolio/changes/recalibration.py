@@ -17,7 +17,7 @@ import numpy as np
 from fesl._native import native
 from fesl._typing import Bools, Floats
 from fesl.portfolio.constants import KEPT, LABELLED, MEASURE, MISFIT, OFF, ROWS, SINCE
-from fesl.portfolio.scaling import held, variance
+from fesl.portfolio.inputs.scaling import held, variance
 from fesl.portfolio.state import State
 
 #: MISFIT where all values are kept: one of the two that were left out was wild.

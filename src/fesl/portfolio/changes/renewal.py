@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Bools, Ints
-from fesl.portfolio import naive_bayes, pairwise
 from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS
+from fesl.portfolio.experts import naive_bayes, pairwise
+from fesl.portfolio.inputs.scaling import squashed
 from fesl.portfolio.reference import Reference
-from fesl.portfolio.scaling import squashed
 from fesl.portfolio.state import State
 
 

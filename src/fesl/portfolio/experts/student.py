@@ -10,8 +10,8 @@ density is Student's t with 2a degrees of freedom, mean m and scale^2 = b/a (1 +
 with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b alone. The noise is that of the
 last rounds: features that come make it smaller, features that go make it larger.
 
-A target further than SURPRISE deviations from what the mixture forecast is learned as if it were that far, unless
-the last one was as far off on the same side: one alone may be a mistake, two are a new level.
+After WARY labels a target further than SURPRISE deviations from what the mixture forecast is learned as if it were
+that far, unless the last one was as far off on the same side: one alone may be a mistake, two are a new level.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from math import lgamma, log, sqrt
 import numpy as np
 
 from fesl._typing import Floats
-from fesl.portfolio import scaling
-from fesl.portfolio.scaling import ROUNDING
+from fesl.portfolio.inputs import scaling
+from fesl.portfolio.inputs.scaling import ROUNDING
 
 #: The noise never falls below this share of the targets' variance.
 LEAST = 1e-10
 #: How an error's weight in the noise fades, a round.
 FADE = 0.98
-#: Deviations of a forecast beyond which a target is not believed at first sight.
+#: Deviations of a forecast beyond which a target is not believed at first sight...
 SURPRISE = 8.0
+#: ... once there were so many labels.
+WARY = 32
 
 
 def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float, q: float) -> None:

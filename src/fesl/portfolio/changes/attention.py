@@ -6,13 +6,14 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio import memory, pairwise
+from fesl.portfolio.changes import memory
+from fesl.portfolio.changes.lives import Kind, Log, grown, overdue
+from fesl.portfolio.changes.recalibration import recalibrate, retarget
+from fesl.portfolio.changes.renewal import renew
+from fesl.portfolio.changes.snapshots import come_back
 from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, PAIR_AT, ROUND, SINCE, YOUNG
-from fesl.portfolio.lives import Kind, Log, grown, overdue
-from fesl.portfolio.recalibration import recalibrate, retarget
+from fesl.portfolio.experts import pairwise
 from fesl.portfolio.reference import Reference
-from fesl.portfolio.renewal import renew
-from fesl.portfolio.snapshots import come_back
 from fesl.portfolio.state import State
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Ints
-from fesl.portfolio import pairwise
 from fesl.portfolio.constants import BACK, EXPERTS, GAMMA, OUTAGE, QUARTER, ROUND, SINCE, SPACES, WIDE
+from fesl.portfolio.experts import pairwise
 from fesl.portfolio.mixture import share
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import NOT_USED, Snapshot, State

@@ -1,0 +1,1 @@
+"""What happens when features come, vanish, come back, freeze, or change their units."""

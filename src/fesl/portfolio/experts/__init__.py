@@ -1,0 +1,1 @@
+"""The experts of the mixture, one a file."""

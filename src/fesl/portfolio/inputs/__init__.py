@@ -1,0 +1,1 @@
+"""What the experts see: running standardisation, and what is absent."""

@@ -1,0 +1,147 @@
+"""When the features of a wide learner come and go, and when events turn out to be other than they were taken for.
+
+Sparse features cannot be told to have vanished one by one, so spaces are told apart as a whole: a wave of strangers
+begins a new one, and the old one is gone when events stop to hold any of its features, for longer than short events
+explain (`lives`: it is absent like a feature). Then the kept rows teach, more simply than in `memory`: what the
+experts, as they were, say of a row by all that it holds is what those that inherit learn from the features that
+stay, with noise WIDE_TEACH and the score's variance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fesl._typing import Ints, Name
+from fesl.models import Point
+from fesl.portfolio import mixture
+from fesl.portfolio.changes import recalibration
+from fesl.portfolio.changes.lives import Kind, Log, patience
+from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, MEASURE, ROUND, ROWS, SINCE, SURE, WIDE_TEACH, YOUNG
+from fesl.portfolio.wide.core import Wide
+from fesl.portfolio.wide.state import WideRow
+
+HEIRS = np.array([e.central or e.inherits for e in EXPERTS])
+
+
+def attend(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
+    """Before every round: strangers join, waves begin and end."""
+    st, t = core.state, int(core.state.clock[ROUND])
+    if t and t % MEASURE == 0:
+        _measure(core)
+    here = len(x.idx) + len(strangers)
+    if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
+        st.part_with_means()
+        core.bind()
+    woken = x.idx[st.asleep[x.idx]]
+    st.asleep[woken] = False
+    st.born[woken] = t
+    for place in woken.tolist():
+        log.add(Kind.CAME_BACK, st.names[place], t, int(st.count[place]))
+    known = x.idx
+    if strangers:
+        for name in strangers:
+            log.add(Kind.APPEARED, name, t, 0)
+        room = len(st.mean)
+        new = st.add(list(strangers), st.tau, x.idx)
+        if len(st.mean) > room:
+            core.bind()
+        x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
+    _watch(core, log, known, here)
+    return x
+
+
+def _measure(core: Wide) -> None:
+    """Find out which features are steady, if not all are taken to be; and measure those anew whose statistics
+    do not fit the last rows."""
+    st = core.state
+    rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
+    if not st.centred:
+        new = st.readings(rows)
+        st.shift_back(new)
+        st.steady[new] = True
+    places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
+    if not len(places):
+        return
+    idx = np.concatenate([row.idx for row in rows])
+    column = np.full(len(st.mean), -1)
+    column[places] = np.arange(len(places))
+    at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
+    X = np.full((len(rows), len(places)), np.nan)
+    X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
+    st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
+    core.bind()  # what was said of the event so far was said in other units
+
+
+def _watch(core: Wide, log: Log, known: Ints, here: int) -> None:
+    """Has the space gone that the features of old belong to? An event that holds hardly any of them beside
+    others says so; one that is short as a whole does not."""
+    st, t = core.state, int(core.state.clock[ROUND])
+    old = int((st.born[known] < t - min(ROWS, t // 2)).sum())
+    if not here:
+        return
+    if FEW * st.expect >= 1.0 and old < min(FEW * st.expect, 0.5 * here):
+        st.missed += 1
+        lived = float(t - max(0, int(st.clock[SINCE])))
+        if st.missed >= patience(lived, st.misses, spells=st.spells) and st.missed * st.expect >= SURE:
+            _switch(core, log)
+        return
+    st.misses, st.spells, st.missed = st.misses + st.missed, st.spells + (st.missed > 0), 0
+    st.expect += (old - st.expect) / 16.0
+
+
+def _switch(core: Wide, log: Log) -> None:
+    """The new space began when the first of those features came that the last events hold; what is older than
+    that, and not in these events, is gone."""
+    st, t = core.state, int(core.state.clock[ROUND])
+    places = np.array(list(st.index.values()), np.int64)
+    since = t - st.missed + 1
+    here = places[(st.last[places] >= since) & (st.born[places] >= t - min(ROWS, t // 2))]
+    start = int(st.born[here].min()) if len(here) else since
+    gone = places[(st.born[places] < start) & (st.last[places] < since) & ~st.asleep[places]]
+    st.missed, st.misses, st.spells, st.expect = 0, 0, 0, 0.0
+    if not len(gone):
+        return
+    st.asleep[gone] = True
+    _teach(core)
+    for place in gone.tolist():
+        log.add(Kind.VANISHED, st.names[place], t, int(st.count[place]))
+    young = places[~st.asleep[places] & (st.count[places] < YOUNG)]
+    for e in np.flatnonzero(HEIRS).tolist():
+        st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
+        st.P[0, e] += st.prior[e]
+    mixture.share(st.a, GAMMA, st.account, st.voices)
+    for row in st.rows:
+        if row.F is not None:
+            _learn_taught(core, row)
+    st.clock[SINCE] = t
+    core.bind()  # what was said of the event so far was said by the experts before
+
+
+def _teach(core: Wide) -> None:
+    """What the experts, as they are, say of every kept row that holds what has gone."""
+    st, E = core.state, len(EXPERTS)
+    trust = mixture.trusted(st.a, E)
+    for row in st.rows:
+        row.F = None
+        gone = st.asleep[row.idx]
+        if not st.outputs or not gone.any() or gone.all():
+            continue
+        j, u = core.inputs(Point(row.idx, row.val), False)
+        m, s, _ = core.project(j, u)
+        row.F = np.asarray(trust @ m)
+        row.S = float(trust @ s) + max(0.0, float((trust @ (m * m) - row.F**2).mean()))
+
+
+def _learn_taught(core: Wide, row: WideRow) -> None:
+    st = core.state
+    assert row.F is not None
+    stays = ~st.asleep[row.idx]
+    j, u = core.inputs(Point(row.idx[stays], row.val[stays]), False)
+    m, s, Pu = core.project(j, u)
+    r = WIDE_TEACH + row.S
+    g = np.where(HEIRS[:, None], (row.F - m) / (r + s)[:, None], 0.0)
+    if st.regression:
+        g /= st.unit
+    st.w[j] += Pu[:, :, None] * g
+    P = st.P[j]
+    st.P[j] = np.where(HEIRS, P / (1.0 + P * u * u / r), P)
