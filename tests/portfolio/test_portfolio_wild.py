@@ -112,6 +112,46 @@ def test_a_sensor_may_change_its_units(core, units):
     assert right(X, y)[800:].mean() > 0.9
 
 
+def set_points(seed, rows=3000):
+    """A plant that is run at one set point after the other: readings that hardly vary between jumps."""
+    rng, left, level, goal = np.random.default_rng(seed), 0, 20.0, 20.0
+    X, y = np.zeros((rows, 3)), np.zeros(rows)
+    for t in range(rows):
+        if left == 0:
+            left, goal = int(rng.integers(100, 500)), float(rng.uniform(20, 200))
+        left -= 1
+        level += 0.05 * (goal - level)
+        other = rng.normal()
+        X[t] = level + 0.1 * rng.normal(), level / 2 + 3 + 0.05 * rng.normal(), other
+        y[t] = 0.3 * level + 2 * other + 0.5 * rng.normal()
+    return X, y
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_set_points_are_no_other_units(core, seed):
+    X, y = set_points(seed)
+    gap = Regressor().run(X, y).predictions - y
+    assert np.sqrt(np.mean(gap[2000:] ** 2)) < 1.0  # twice the noise
+
+
+def test_a_clock_is_no_change_of_units(core):
+    rng = np.random.default_rng(4)
+    X = np.column_stack([np.arange(2500.0), rng.normal(size=2500)])
+    y = 0.01 * X[:, 0] + X[:, 1] + 0.1 * rng.normal(size=2500)
+    gap = Regressor().run(X, y).predictions - y
+    assert np.sqrt(np.mean(gap[1500:] ** 2)) < 0.15
+    assert Regressor().learn_many(X, y).state.moves[1] > 3
+
+
+def test_a_wide_learner_takes_no_set_points_for_other_units(core):
+    X, y = set_points(0)
+    model = Regressor()
+    model.widen(centred=True)
+    gap = model.run(X, y).predictions - y
+    assert np.sqrt(np.mean(gap[2000:] ** 2)) < 1.0
+    assert (model.state.moves[1:3] > 3).all()
+
+
 def test_a_level_that_was_constant_for_long_may_begin_to_vary_with_a_wild_value(core):
     X, y = table(1200)
     X[:400, 0] = 5.0

@@ -36,7 +36,7 @@ cdef enum:
     KNOTS = 7
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453
-cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE
+cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE, FURTHEST = student.FURTHEST
 cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, FAR = stacker.FAR
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP, FURTHER = constants.FURTHER

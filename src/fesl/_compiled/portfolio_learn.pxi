@@ -185,8 +185,9 @@ cdef class Round(Predicting):
             m = v = 0.0
             for e in range(self.M):
                 i = e * self.K + k
-                m += self.a[k * self.M + e] * self.m[i]
-                v += self.a[k * self.M + e] * (self.noise[i] / self.shape[e] * (1.0 + self.doubt(e, k)))
+                m += self.a[k * self.M + e] * min(FURTHEST, max(-FURTHEST, self.m[i]))
+                v += self.a[k * self.M + e] * min(self.noise[i] / self.shape[e] * (1.0 + self.doubt(e, k)),
+                                                  FURTHEST * FURTHEST)
             gap, side = self.y[k] - m, 0.0
             if fabs(gap) > SURPRISE * sqrt(v):
                 side = 1.0 if gap > 0.0 else -1.0

@@ -403,7 +403,7 @@ cdef class Predicting(Arrays):
         for k in range(self.K):
             out[k] = 0.0
             for e in range(self.M):
-                out[k] += self.a[k * self.M + e] * self.m[e * self.K + k]
+                out[k] += self.a[k * self.M + e] * min(FURTHEST, max(-FURTHEST, self.m[e * self.K + k]))
             out[k] = self.y_mean[k] + deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]) * out[k]
 
     cdef void mix_chances(self, double* out) noexcept nogil:

@@ -95,8 +95,7 @@ class Round:
         if st.regression:
             if not st.clock[LABELLED]:
                 return np.zeros(st.outputs)
-            m = self._forecasts(self._inputs(x, True))[0]
-            return np.asarray(st.y_mean + st.y_sd * np.einsum("ge,eg->g", st.a, m))
+            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, self._forecasts(self._inputs(x, True))[0]))
         return mixture.mixed(st.a[0], self.opinions(x))
 
     def opinions(self, x: Point) -> Floats:

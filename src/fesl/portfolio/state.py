@@ -34,12 +34,25 @@ from fesl.portfolio.experts import laplace, pairwise, stacker
 from fesl.portfolio.experts.student import deviation
 from fesl.portfolio.mixture import Account
 
+#: Numbers and whole numbers, one a position each.
+READINGS = (
+    "mean",
+    "q",
+    "count",
+    "reach",
+    "value",
+    "repeats",
+    "spells",
+    "error",
+    "checks",
+    "worth",
+    "level",
+    "moves",
+)
+LIFE = ("born", "last", "still", "gone_at", "freeze_at")
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(
-        ("mean", "q", "count", "reach", "value", "repeats", "spells", "error", "checks", "worth"), (0,)
-    ),
-    **dict.fromkeys(("born", "last", "still", "gone_at", "freeze_at"), (0,)),
+    **dict.fromkeys((*READINGS, *LIFE), (0,)),
     **dict.fromkeys(("w", "w0"), (2,)),
     **dict.fromkeys(("P", "P0"), (1, 2)),
     **dict.fromkeys(("S", "C"), (0, 1)),
@@ -106,6 +119,8 @@ class State:
     error: Floats
     checks: Floats
     worth: Floats
+    level: Floats
+    moves: Floats
     born: Ints
     last: Ints
     still: Ints
@@ -134,9 +149,9 @@ class State:
         # of classes the difference of two weights counts, which varies twice as much
         self.tau: Floats = np.array([e.tau for e in EXPERTS]) * (1.0 if regression else 0.5)
         self.prior: Floats = np.maximum(1.0, self.tau)
-        for name in ("mean", "q", "count", "reach", "value", "repeats", "spells", "error", "checks", "worth"):
+        for name in READINGS:
             setattr(self, name, np.zeros(capacity))
-        for name in ("born", "last", "still", "gone_at", "freeze_at"):
+        for name in LIFE:
             setattr(self, name, np.zeros(capacity, np.int64))
         self.w, self.w0 = np.zeros((E, 0, capacity)), np.zeros((E, 0, capacity))
         self.P = np.zeros((E, capacity, capacity))

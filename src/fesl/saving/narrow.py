@@ -29,8 +29,8 @@ from fesl.saving.shelf import (
 
 #: Room for `cap` positions; ROWS kept rows with Y numbers a label.
 STATE: tuple[Field, ...] = (
-    *floats("mean value", "cap"),
-    *floats("q count reach repeats spells error checks worth", "cap", low=0.0),
+    *floats("mean value level", "cap"),
+    *floats("q count reach repeats spells error checks worth moves", "cap", low=0.0),
     *ints("born last gone_at freeze_at", "cap"),
     *ints("still", "cap", low=0),
     *floats("w w0", "E", "K", "cap"),

@@ -21,8 +21,8 @@ from fesl.saving.shelf import COMMON, dims_of, put_account, sound, take_account
 
 #: Room for `cap` places.
 STATE: tuple[Field, ...] = (
-    *floats("mean", "cap"),
-    *floats("q count", "cap", low=0.0),
+    *floats("mean level", "cap"),
+    *floats("q count moves", "cap", low=0.0),
     *ints("born last", "cap"),
     Array("asleep", "b1", ("cap",)),
     Array("steady", "b1", ("cap",)),

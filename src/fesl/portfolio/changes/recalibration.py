@@ -4,7 +4,12 @@ very first ones, or a sensor that reports in other units from now on, would leav
 Every MEASURE rounds, and when rows are learned anew, each feature is compared with itself in the last MEASURE rows
 (in all rows as long as all are kept), the smallest and the largest value left out. If its variance is more than
 MISFIT times the one found there (WILD times, if all its values are kept), that one is the truth. Values are as many
-deviations from the mean as before the units changed, so all that was learned fits again.
+deviations from the mean as before the units changed, so all that was learned fits again; but for the lines of a
+regressor, which begin anew.
+
+Units change once. What trends, wanders, has seasons or is set to one level after the other looks like that, too,
+and its statistics are right as they are: so a feature whose level, the mean of MEASURE rows, has moved by more than
+STEP deviations more than MOVES times is left alone, and so is one that was measured anew.
 
 The first targets of a regression are measured likewise, as long as all of them are kept; the linear experts are
 learned anew then, from nothing.
@@ -16,7 +21,7 @@ import numpy as np
 
 from fesl._native import native
 from fesl._typing import Bools, Floats
-from fesl.portfolio.constants import KEPT, LABELLED, MEASURE, MISFIT, OFF, ROWS, SINCE
+from fesl.portfolio.constants import EXPERTS, KEPT, LABELLED, MEASURE, MISFIT, OFF, ROUND, ROWS, SINCE
 from fesl.portfolio.inputs.scaling import held, variance
 from fesl.portfolio.state import State
 
@@ -24,13 +29,23 @@ from fesl.portfolio.state import State
 WILD = 0.25 * MISFIT
 #: Values that tell a deviation.
 TELL = 8
+#: Deviations of the last rows: a level that is further than that from the one before has moved...
+STEP = 2.0
+#: ... as other units make it do: with rows of both between, twice.
+MOVES = 2
 
 
 def recalibrate(st: State) -> None:
     """Measure the features anew where their statistics do not fit."""
-    n, rows = st.n, st.rows()[recent(int(st.clock[KEPT])) :]
-    st.mean[:n], st.q[:n], wrong = fitting(st.row_x[rows, :n], st.count[:n], st.mean[:n], st.q[:n])
+    n, kept = st.n, int(st.clock[KEPT])
+    if st.clock[ROUND] % MEASURE == 0:
+        watch(st.row_x[st.rows()[-MEASURE:], :n], st.level[:n], st.moves[:n])
+    X = st.row_x[st.rows()[recent(kept) :], :n]
+    st.mean[:n], st.q[:n], wrong = fitting(X, st.count[:n], st.mean[:n], st.q[:n], st.moves[:n])
     st.reach[:n][wrong] = 0.0
+    if st.regression and kept > ROWS:
+        for e in [e for e, expert in enumerate(EXPERTS) if expert.plain]:
+            st.reset(e, np.flatnonzero(wrong))
 
 
 def recent(kept: int) -> int:
@@ -38,10 +53,28 @@ def recent(kept: int) -> int:
     return -MEASURE if kept > ROWS else 0
 
 
-def fitting(X: Floats, n: Floats, mean: Floats, q: Floats) -> tuple[Floats, Floats, Bools]:
+def watch(X: Floats, level: Floats, moves: Floats) -> None:
+    """Note the levels of the last rows X, and which have moved: `moves` is one more than how often, 0 if that was
+    never looked at.
+
+    >>> level, moves = np.zeros(1), np.zeros(1)
+    >>> for x in (0.0, 0.1, 9.0):
+    ...     watch(x + np.arange(10.0)[:, None] / 10.0, level, moves)
+    >>> level, moves
+    (array([9.45]), array([2.]))
+    """
+    count, mean, v = middle(X)
+    told = count >= TELL
+    moves += np.where(moves > 0.0, told & ((mean - level) ** 2 > STEP**2 * v), told)
+    level[told] = mean[told]
+
+
+def fitting(X: Floats, n: Floats, mean: Floats, q: Floats, moves: Floats) -> tuple[Floats, Floats, Bools]:
     """Means and sums of squares that fit the kept rows X, and which had not."""
     count, there, v = middle(X)
-    wrong = _wrong(variance(n, mean, q), n, count, there, v)
+    late = n > count
+    wrong = _wrong(variance(n, mean, q), n, count, there, v) & ~(late & (moves > 1 + MOVES))
+    moves[wrong & late] = 2 + MOVES
     return np.where(wrong, there, mean), np.where(wrong, v * n, q), wrong
 
 

@@ -28,6 +28,8 @@ from fesl.portfolio.inputs.scaling import ROUNDING
 LEAST = 1e-10
 #: How an error's weight in the noise fades, a round.
 FADE = 0.98
+#: Deviations of the target: where forecasts are mixed, none counts as further from the mean.
+FURTHEST = 50.0
 #: Deviations of a forecast beyond which a target is not believed at first sight...
 SURPRISE = 8.0
 #: ... once there were so many labels.
@@ -68,8 +70,18 @@ def forecast(weights: Floats, m: Floats, s: Floats, a: Floats, b: Floats) -> tup
     >>> forecast(np.full((1, 2), 0.5), np.array([[1.0], [3.0]]), np.ones((2, 1)), np.ones(2), np.full((2, 1), 2.0))
     (array([2.]), array([2.]))
     """
-    v = np.einsum("ge,eg->g", weights, b / a[:, None] * (1.0 + s))
-    return np.einsum("ge,eg->g", weights, m), np.sqrt(v)
+    v = np.minimum(b / a[:, None] * (1.0 + s), FURTHEST**2)
+    return mixed(weights, m), np.sqrt(np.einsum("ge,eg->g", weights, v))
+
+
+def mixed(weights: Floats, m: Floats) -> Floats:
+    """The forecasts of the experts (M x K) by their weights (K x M). One that has lost its way has next to no weight,
+    and must not matter because it is so far off.
+
+    >>> mixed(np.array([[0.999, 0.001]]), np.array([[1.0], [1e12]])).round(3)
+    array([1.049])
+    """
+    return np.einsum("ge,eg->g", weights, np.clip(m, -FURTHEST, FURTHEST))
 
 
 def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Floats]:

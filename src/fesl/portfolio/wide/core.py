@@ -104,7 +104,9 @@ class Wide:
         if st.regression and not st.clock[LABELLED]:
             return np.zeros(st.outputs)
         found = self.opinions(x)
-        return np.asarray(np.einsum("ge,eg->g", st.a, found)) if st.regression else mixture.mixed(st.a[0], found)
+        if st.regression:
+            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, (found - st.y_mean) / st.y_sd))
+        return mixture.mixed(st.a[0], found)
 
     def opinions(self, x: Point) -> Floats:
         st = self.state

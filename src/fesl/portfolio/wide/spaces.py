@@ -68,7 +68,12 @@ def _measure(core: Wide) -> None:
     at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
     X = np.full((len(rows), len(places)), np.nan)
     X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
-    st.mean[places], st.q[places], _ = recalibration.fitting(X, st.count[places], st.mean[places], st.q[places])
+    level, moves = st.level[places], st.moves[places]
+    recalibration.watch(X[-MEASURE:], level, moves)
+    st.mean[places], st.q[places], _ = recalibration.fitting(
+        X, st.count[places], st.mean[places], st.q[places], moves
+    )
+    st.level[places], st.moves[places] = level, moves
     core.bind()  # what was said of the event so far was said in other units
 
 

@@ -21,7 +21,7 @@ from fesl.portfolio.state import Dead, State
 
 CENTRAL = np.array([e.central for e in EXPERTS])
 #: Arrays with one row a place.
-PLACES = ("mean", "q", "count", "born", "last", "asleep", "steady", "w", "P", "H")
+PLACES = ("mean", "q", "count", "level", "moves", "born", "last", "asleep", "steady", "w", "P", "H")
 
 
 class WideRow:
@@ -52,6 +52,7 @@ class WideState:
         self.suggested: deque[Any] = old.suggested
         self.free: list[int] = []
         self.mean, self.q, self.count = old.mean.copy(), old.q.copy(), old.count.copy()
+        self.level, self.moves = old.level.copy(), old.moves.copy()
         self.born, self.last = old.born.copy(), old.last.copy()
         self.asleep, self.steady = np.zeros(old.capacity, bool), np.zeros(old.capacity, bool)
         self.w: Floats = np.ascontiguousarray(old.w.transpose(2, 0, 1))
@@ -197,7 +198,7 @@ class WideState:
         for name, place in zip(names, places, strict=True):
             self.names[place] = name
             self.index[name] = place
-        self.mean[j] = self.q[j] = self.count[j] = 0.0
+        self.mean[j] = self.q[j] = self.count[j] = self.level[j] = self.moves[j] = 0.0
         self.born[j], self.last[j], self.asleep[j], self.steady[j] = t, t - 1, False, False
         self.w[j], self.H[j], self.P[j] = 0.0, 0.0, prior
         return j
