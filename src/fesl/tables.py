@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from fesl._missing import unobserved
 from fesl._native import native
 from fesl._typing import Floats, Ints, Name
 from fesl.errors import DataError, FeatureError, FeslError, MissingExtraError, shown
@@ -99,9 +100,10 @@ def unmasked(X: Any) -> Any:
 
 def _dense(X: Any, features: Sequence[Name] | None) -> Table:
     try:
-        if not _numeric(np.asarray(X)):
+        cells = _told(np.asarray(X))
+        if not _numeric(cells):
             raise _culprit(X, features)
-        dense = np.ascontiguousarray(X, dtype=np.float64)
+        dense = np.ascontiguousarray(cells, dtype=np.float64)
     except FeslError:
         raise
     except (TypeError, ValueError, OverflowError):
@@ -135,6 +137,13 @@ def _sparse(X: Any, features: Sequence[Name] | None) -> Table:
         there = ~np.isnan(vals)
         ptr, cols, vals = np.concatenate([[0], np.cumsum(there)])[ptr], cols[there], vals[there]
     return Table(names, csr.shape[0], None, ptr, cols, vals)
+
+
+def _told(a: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """Objects, with NaN for what was not observed."""
+    if a.dtype != object:
+        return a
+    return np.where(np.frompyfunc(unobserved, 1, 1)(a).astype(bool), np.nan, a)
 
 
 def _numeric(a: np.ndarray[Any, np.dtype[Any]]) -> bool:
@@ -210,7 +219,7 @@ def _frame(X: Any) -> tuple[list[Name], Any]:
 
 def _column(series: Any, name: Name) -> Floats:
     try:
-        values = series.to_numpy()
+        values = _told(series.to_numpy())
         if _numeric(values):
             return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -231,7 +240,7 @@ def _culprit(X: Any, features: Sequence[Name] | None) -> Exception:
         name = names[j]
         if isinstance(v, int) and abs(v) > LIMIT:
             return _not_finite(name, i, v)
-        if not _is_number(v):
+        if not unobserved(v) and not _is_number(v):
             return FeatureError(f"row {i}, feature {name!r} is {v!r}, not a number: convert it or use NaN")
     return DataError("the table cannot be read as numbers")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -348,3 +349,14 @@ def test_what_can_be_made_a_number_need_not_be_one(core, value):
     for ask in (model.predict_one, model.learn_one):
         with pytest.raises(FeatureError, match="'a'"):
             ask({"a": value})
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, pd.NaT, Decimal("NaN"), np.ma.masked])
+def test_kinds_of_nothing(core, nothing):
+    model = Classifier()
+    for i in range(20):
+        model.learn_one({"a": float(i % 5), "b": nothing}, nothing if i == 7 else i % 5 > 2)
+    assert model.features == {"a": "live"}
+    assert model.classes == [False, True]
+    table = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Series([nothing, 3.0], dtype=object)})
+    assert Classifier().learn_many(table, [True, False]).state.count[:3].tolist() == [0.0, 2.0, 1.0]

@@ -45,6 +45,17 @@ def test_the_log_tells_what_happened_and_when(core, caplog):
     assert model.features == {"b": "live", "a": "vanished"}
 
 
+@pytest.mark.parametrize("rows", [1, 10, 63, 64, 150])
+def test_an_overlap_is_noted_however_long_it_lasts(core, rows):
+    model = Classifier()
+    for i, (x, y) in enumerate(sensors(250 + rows)):
+        copied = {**only(x, "a"), "b": x["a"]}
+        model.learn_one(only(copied, *("a" if i < 200 else "ab" if i < 200 + rows else "b")), y)
+    assert kinds(model, "b") == [Kind.APPEARED, Kind.OVERLAPPED]
+    if rows > 1:
+        assert [(s.new, s.role) for s in model.suggest_aliases()] == [("b", "a")]
+
+
 def test_what_vanished_taught_what_stays(core):
     model = Classifier()
     for i, (x, y) in enumerate(sensors(130)):

@@ -85,9 +85,8 @@ def facts(loop: Any, stream: Stream, seconds: float) -> list[tuple[str, str]]:
     """The lines of the summary: name and value."""
     told = [("rows", _rows(loop, seconds)), ("task", _task(loop, stream)), ("features", _features(loop))]
     counts = loop.counts
-    happened = [
-        f"{counts[kind]:,} {kind}" for kind in ("appeared", "vanished", "came back", "froze") if counts.get(kind)
-    ]
+    kinds = ("appeared", "overlapped", "vanished", "came back", "froze")
+    happened = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
     if happened:
         told.append(("feature events", ", ".join(happened)))
     told.append(("changes", f"{loop.history.changes_total:,}"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fesl._missing import unobserved
 from fesl._typing import Event, Name
 from fesl.errors import FeatureError, shown
 from fesl.models import LIMIT, Point
@@ -45,7 +46,7 @@ def number(name: Name, raw: Any) -> float:
     >>> number("a", True), number("a", None)
     (1.0, nan)
     """
-    if raw is None:
+    if unobserved(raw):
         return float("nan")
     if isinstance(raw, str | bytes | bytearray | memoryview | complex | np.complexfloating):
         raise not_a_number(name, raw)

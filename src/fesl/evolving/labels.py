@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from fesl._missing import unobserved
 from fesl.errors import LabelError, shown
 from fesl.losses import Loss
 from fesl.models import LIMIT
@@ -41,20 +42,19 @@ class Codec(Protocol):
 
 
 def unlabelled(y: Any) -> bool:
-    """None, NaN, NaT and the NA of pandas mean that the label was not observed; and so do several targets if all of
-    them are that.
+    """Whether the label was not observed; several targets were not if none of them was.
 
     >>> unlabelled(None), unlabelled(float("nan")), unlabelled(0), unlabelled([None, None])
     (True, True, False, True)
     """
+    if unobserved(y):
+        return True
     if isinstance(y, np.ndarray) and not y.ndim:
-        y = y.item()
+        return unobserved(y.item())
     if isinstance(y, list | tuple | np.ndarray | Mapping):
         each = list(y.values()) if isinstance(y, Mapping) else list(y)
         return bool(each) and all(unlabelled(v) for v in each)
-    if isinstance(y, float | np.floating | np.datetime64 | np.timedelta64):
-        return bool(y != y)
-    return y is None or type(y).__name__ in ("NAType", "NaTType")
+    return False
 
 
 class Classes:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fesl._typing import Floats, Ints, Name
+from fesl._typing import Bools, Floats, Ints, Name
 from fesl.portfolio.constants import (
     BINS,
     CURVE,
@@ -214,6 +214,11 @@ class State:
         """The kept rows, oldest first."""
         kept = int(self.clock[KEPT])
         return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
+
+    def newcomers(self) -> Bools:
+        """Which features were never seen but in the kept rows."""
+        held = (~np.isnan(self.row_x[self.rows(), : self.n])).sum(axis=0)
+        return np.asarray(self.count[: self.n] <= held)
 
     def lately(self) -> list[int]:
         """How many features each of the last LATELY kept rows holds, of those that hold any."""

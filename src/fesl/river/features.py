@@ -12,11 +12,13 @@ E[E[u_i | between] u_j] = E[u_i u_j] if what stood between the two tells all tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import isnan
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from fesl._missing import unobserved
 from fesl._typing import Event, Floats, Ints, Name
 from fesl.evolving.events import number, read
 from fesl.portfolio.changes.lives import patience
@@ -164,14 +166,23 @@ class Features:
 
 
 def cleaned(x: Event) -> dict[Name, Any]:
-    """What was observed: no None, no NaN. Numbers must be finite; what is no number is left alone.
+    """What was observed: no None, no NaN. Numbers must be finite; what is no number is left alone. Decimals and
+    fractions are numbers, though River's models cannot reckon with them.
 
     >>> cleaned({"a": 1, "b": None, "c": float("nan"), "d": "red"})
     {'a': 1, 'd': 'red'}
     """
     if not hasattr(x, "items"):
         read(x, {})  # says what an event is
-    return {name: v for name, v in x.items() if v is not None and not (is_number(v) and isnan(number(name, v)))}
+    found = {}
+    for name, v in x.items():
+        if not unobserved(v):
+            if isinstance(v, Decimal | Fraction):
+                v = number(name, v)
+            elif is_number(v):
+                number(name, v)  # raises where it is not finite
+            found[name] = v
+    return found
 
 
 def numbers(x: Event) -> dict[Name, Any]:

@@ -10,7 +10,9 @@ Four models run, and are one as long as no feature was ever absent:
   from the start, and has a say from the first absence on: all the more, the better it would have been until then.
 
 A model that cannot do without an absent feature (a pipeline that selects it, say: it raises KeyError) is given what
-is expected there from then on, in all three places.
+is expected there from then on, in all three places; where nothing can be expected (a string is absent, or what was
+never there), it learns nothing from the event, and the default learner answers for it. A clone that cannot learn
+the kept rows starts without them.
 
 When the next change comes, the renewed model takes the recovered one's place if it is the better by then: there are
 never more than these. Their predictions are mixed (`fesl.river.mixtures`); the mixture costs at most a few bits
@@ -20,6 +22,7 @@ more than the best of them, for any labels (`regret()`).
 from __future__ import annotations
 
 import copy
+import logging
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -39,6 +42,8 @@ from fesl.river.mixtures import ClassMixture, NumberMixture
 
 if TYPE_CHECKING:
     from river.base.typing import ClfTarget, FeatureName, RegTarget
+
+log = logging.getLogger("fesl.river")
 
 MODELS = ("plain", "recovered", "renewed")
 PLAIN, RECOVERED, RENEWED = range(3)
@@ -116,6 +121,7 @@ class Evolving(base.Wrapper[Any], base.Estimator):
         self._start: set[Name] = set()
         self._since = 0
         self._whole = False  # the models cannot do without what is absent
+        self._blank = model.clone()
 
     @property
     def models(self) -> dict[str, Any]:
@@ -143,23 +149,37 @@ class Evolving(base.Wrapper[Any], base.Estimator):
         """Whether the models are one, and it sees all there is."""
         return all(m is self.model for m in self._live) and len(full) == len(x)
 
-    def _said(self, x: dict[Name, Any], full: dict[Name, Any]) -> tuple[list[Any], list[dict[Name, Any]]]:
-        """What each of MODELS says, and the inputs that it was given."""
-        inputs = [x, full, x]
+    def _said(
+        self, x: dict[Name, Any], full: dict[Name, Any], instead: Any
+    ) -> tuple[list[Any], list[dict[Name, Any] | None]]:
+        """What each of MODELS says, and the inputs that it was given; None, and the answer `instead`, where it
+        cannot do without what is absent."""
         if not self._whole:
+            inputs = [x, full, x]
             try:
-                return [self._ask(model, seen) for model, seen in zip(self._live, inputs, strict=True)], inputs
+                return [self._ask(model, seen) for model, seen in zip(self._live, inputs, strict=True)], [*inputs]
             except KeyError:
-                if len(full) == len(x):
-                    raise
-        return [self._ask(model, full) for model in self._live], [full] * len(MODELS)
+                pass
+        found = [self._asked(model, full) for model in self._live]
+        return [instead if p is None else p for p in found], [None if p is None else full for p in found]
+
+    def _asked(self, model: Any, x: dict[Name, Any]) -> Any | None:
+        """What the model says; None where it cannot do without what is absent."""
+        try:
+            return self._ask(model, x)
+        except KeyError as lack:
+            log.info("the wrapped model lacks %s: it is passed over in this round", lack)
+            return None
 
     def _predict(self, x: Event) -> Any:
         x = cleaned(x)
         full = {**x, **self.features.recovered(x)}
         if self._alone(x, full):
-            return self._ask(self.model, x)
-        return self.mixture.predict([*self._said(x, full)[0], self._ask(self.default, numbers(x))])
+            p = self._asked(self.model, x)
+            if p is not None:
+                return p
+        instead = self._ask(self.default, numbers(x))
+        return self.mixture.predict([*self._said(x, full, instead)[0], instead])
 
     def _learn(self, x: Event, y: Any) -> None:
         x = cleaned(x)
@@ -174,19 +194,18 @@ class Evolving(base.Wrapper[Any], base.Estimator):
 
     def _learn_label(self, x: dict[Name, Any], y: Any) -> None:
         full = {**x, **self.features.recovered(x)}
-        alone = self._alone(x, full)
-        if alone:
-            said, inputs = [self._ask(self.model, x)] * len(MODELS), [x] * len(MODELS)
-        else:
-            said, inputs = self._said(x, full)
-        said.append(self._ask(self.default, numbers(x)))
+        instead = self._ask(self.default, numbers(x))
+        first = self._asked(self.model, x) if self._alone(x, full) else None
+        alone = first is not None
+        said, inputs = ([first] * len(MODELS), [x] * len(MODELS)) if alone else self._said(x, full, instead)
         self.default.learn_one(numbers(x), y)  # raises where y is no label, before anybody has learned it
-        self._whole = self._whole or inputs[PLAIN] is full
+        self._whole = self._whole or (inputs[PLAIN] is full and len(full) > len(x))
         if self._live[RECOVERED] is self.model and len(full) > len(x) and not self._whole:
             self._live[RECOVERED] = copy.deepcopy(self.model)
         for i, model in enumerate(self._live):
-            if not any(model is other for other in self._live[:i]):
+            if inputs[i] is not None and not any(model is other for other in self._live[:i]):
                 model.learn_one(inputs[i], y)
+        said = [*said, instead]
         self.mixture.learn(said, y, alone=alone)
         self._kept.append((x, y))
 
@@ -215,13 +234,16 @@ class Evolving(base.Wrapper[Any], base.Estimator):
 
     def _taught(self, live: set[Name]) -> Any:
         """A clone that has learned the kept rows as if they held the live features."""
-        model = self.model.clone()
-        for x, y in self._kept:
-            known = [name for name in x if name in self.features.index]
-            if known:
-                others = {name: v for name, v in x.items() if name in live or name not in self.features.index}
-                told = self.features.recovered(x, None if self._whole else live)
-                model.learn_one({**(x if self._whole else others), **told}, y)
+        model = self._blank.clone()
+        try:
+            for x, y in self._kept:
+                known = [name for name in x if name in self.features.index]
+                if known:
+                    others = {name: v for name, v in x.items() if name in live or name not in self.features.index}
+                    told = self.features.recovered(x, None if self._whole else live)
+                    model.learn_one({**(x if self._whole else others), **told}, y)
+        except Exception:  # what is expected may be more than a model can take, and who knows what it raises
+            return self._blank.clone()
         return model
 
 

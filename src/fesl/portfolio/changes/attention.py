@@ -11,7 +11,7 @@ from fesl.portfolio.changes.lives import Kind, Log, grown, overdue
 from fesl.portfolio.changes.recalibration import recalibrate, retarget
 from fesl.portfolio.changes.renewal import renew
 from fesl.portfolio.changes.snapshots import come_back
-from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, PAIR_AT, ROUND, SINCE, YOUNG
+from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, PAIR_AT, ROUND, SINCE
 from fesl.portfolio.experts import pairwise
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
@@ -100,10 +100,11 @@ def arrival_prior(st: State) -> Floats:
 
 def _note_switch(st: State, log: Log, gone: Ints, rows: list[int]) -> None:
     t = int(st.clock[ROUND])
+    new = st.newcomers()
     beside = ~np.isnan(st.row_x[np.ix_(np.array(rows, np.int64), gone)]).all(axis=1)
     for j in np.setdiff1d(np.arange(1, st.n), gone).tolist():
         both = int((~np.isnan(st.row_x[rows, j]) & beside).sum())
-        if st.count[j] < YOUNG and both:
+        if new[j] and both:
             log.add(Kind.OVERLAPPED, st.names[j], t, both)
     for j in gone.tolist():
         log.add(Kind.VANISHED, st.names[j], t, int(st.count[j]))

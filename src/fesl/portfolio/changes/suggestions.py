@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import YOUNG
 from fesl.portfolio.state import State
 
 
@@ -24,9 +23,9 @@ class Suggestion:
 
 def suggestions(st: State, rows: list[int]) -> list[Suggestion]:
     """Pairs of a newer and an older live feature that agree in the kept rows; and what switches left behind."""
-    found, count = [*st.suggested], st.count[: st.n]
+    found, new = [*st.suggested], st.newcomers()
     for i in range(1, st.n):
-        newer = np.flatnonzero((count < 2 * YOUNG) & (st.born[: st.n] > st.born[i]))
+        newer = np.flatnonzero(new & (st.born[: st.n] > st.born[i]))
         found.extend(_pairs(st, rows, i, newer[newer > 0]))
     return sorted(found, key=lambda s: -s.agreement)
 
@@ -34,7 +33,7 @@ def suggestions(st: State, rows: list[int]) -> list[Suggestion]:
 def leave_suggestions(st: State, rows: list[int], gone: Ints) -> None:
     """At a switch: who could take the roles of those that vanish? The best for each is remembered."""
     stays = np.setdiff1d(np.arange(1, st.n), gone)
-    newer = stays[st.count[stays] < 2 * YOUNG]
+    newer = stays[st.newcomers()[stays]]
     at = np.array(rows, np.int64)
     beside = at[~np.isnan(st.row_x[np.ix_(at, newer)]).all(axis=1)].tolist()
     for i in gone.tolist():

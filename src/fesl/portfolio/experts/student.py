@@ -75,13 +75,13 @@ def forecast(weights: Floats, m: Floats, s: Floats, a: Floats, b: Floats) -> tup
 
 
 def mixed(weights: Floats, m: Floats) -> Floats:
-    """The forecasts of the experts (M x K) by their weights (K x M). One that has lost its way has next to no weight,
-    and must not matter because it is so far off.
+    """The forecasts of the experts (M x K) by their weights (K x M). One that has lost its way has next to no
+    weight, and must not matter because it is so far off.
 
     >>> mixed(np.array([[0.999, 0.001]]), np.array([[1.0], [1e12]])).round(3)
     array([1.049])
     """
-    return np.einsum("ge,eg->g", weights, np.clip(m, -FURTHEST, FURTHEST))
+    return np.asarray(np.einsum("ge,eg->g", weights, np.clip(m, -FURTHEST, FURTHEST)))
 
 
 def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Floats]:
