@@ -56,6 +56,17 @@ def test_an_overlap_is_noted_however_long_it_lasts(core, rows):
         assert [(s.new, s.role) for s in model.suggest_aliases()] == [("b", "a")]
 
 
+@pytest.mark.parametrize("draw", ["normal", "standard_t", "lognormal"])
+def test_an_error_of_one_is_that_of_the_mean(core, draw):
+    rng, model = np.random.default_rng(2), Classifier()
+    drawn = rng.standard_t(2, 1500) if draw == "standard_t" else getattr(rng, draw)(size=1500)
+    for a, c in zip(drawn.tolist(), rng.normal(size=1500).tolist(), strict=True):
+        model.learn_one({"a": a, "copy": 2 * a, "c": c}, c > 0)
+    found = {name: told.error for name, told in model.recovery().items()}
+    assert found["c"] == pytest.approx(1.0, abs=0.25)
+    assert max(found["a"], found["copy"]) < 0.25
+
+
 def test_what_vanished_taught_what_stays(core):
     model = Classifier()
     for i, (x, y) in enumerate(sensors(130)):

@@ -125,14 +125,15 @@ def test_a_forecast_that_ran_away_is_not_heard_beyond_its_limit():
     assert np.isfinite(s).all()
 
 
-def test_what_is_absent_is_the_conditional_mean_of_the_shrunk_correlations():
+@pytest.mark.parametrize("ridge", [0.0, 0.1])
+def test_what_is_absent_is_the_conditional_mean_of_the_shrunk_moments(ridge):
     rng = np.random.default_rng(3)
     u = rng.normal(size=(500, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(500, 5))
     u = u / u.std(axis=0)
     S, C = u.T @ u, np.full((5, 5), 500.0)
     R = S / (C + 4.0)
-    np.fill_diagonal(R, 1.0)
-    found = moments.expected(u[0], np.array([0, 1, 2]), np.array([3, 4]), S, C)
+    np.fill_diagonal(R, (np.diag(S) + 4.0) / 504.0 + ridge)
+    found = moments.expected(u[0], np.array([0, 1, 2]), np.array([3, 4]), S, C, ridge)
     exact = R[3:, :3] @ np.linalg.solve(R[:3, :3], u[0, :3])
     np.testing.assert_allclose(found, exact, atol=0.05)
 

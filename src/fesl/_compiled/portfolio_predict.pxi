@@ -114,7 +114,7 @@ cdef class Predicting(Arrays):
             row = self.R + i * p
             for k in range(p):
                 row[k] = self.S[at[i] * self.cap + at[k]] / (self.C[at[i] * self.cap + at[k]] + nu)
-            row[i] = 1.0
+            row[i] = (self.S[at[i] * self.cap + at[i]] + nu) / (self.C[at[i] * self.cap + at[i]] + nu) + RIDGE
         conjugate(self.b4, self.R, self.b1, self.b2, self.b3, self.v, p)
         for i in range(many):
             j = wanted[i]

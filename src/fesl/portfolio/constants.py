@@ -75,6 +75,7 @@ FURTHER = 3.0  # times as far from the mean as any value before, a line is follo
 
 # What is absent for a moment is recovered
 STEPS = 10  # of conjugate gradients
+RIDGE = 0.1  # in variances: what is expected is believed that much less
 CHECK = 8  # every so many rounds one present feature is recovered from the others and compared
 
 # Naive Bayes, curves and surfaces

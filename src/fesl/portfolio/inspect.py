@@ -13,8 +13,8 @@ from fesl.portfolio.wide.state import WideState
 
 @dataclass(frozen=True)
 class Recovery:
-    """How well a feature is told by the others: the root mean square `error` in (squashed) standard deviations (1
-    is no better than its mean; NaN: never measured), over so many `rows`."""
+    """How well a feature is told by the others: the root mean square `error` as a share of what its mean would make
+    (0 is perfect, 1 no better than the mean; NaN: never measured), over so many `rows`."""
 
     error: float
     rows: int
@@ -32,6 +32,7 @@ def features(st: State | WideState) -> dict[Name, str]:
 def recovery(st: State) -> dict[Name, Recovery]:
     out = {}
     for name, j in st.index.items():
-        n = int(st.checks[j])
-        out[name] = Recovery(sqrt(float(st.error[j]) / n) if n else nan, n)
+        n, power = int(st.checks[j]), float(st.S[j, j])
+        square = float(st.error[j]) / n * float(st.C[j, j]) / power if n and power else nan
+        out[name] = Recovery(sqrt(square), n)
     return {**out, **{name: Recovery(dead.error, dead.rows) for name, dead in st.dead.items()}}

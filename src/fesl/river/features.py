@@ -82,7 +82,7 @@ class Features:
         if not len(at):
             return {}
         sd = np.sqrt(variance(self.count[at], self.mean[at], self.q[at]))
-        values = self.mean[at] + sd * expected(u, j, at, self.S, self.C)
+        values = self.mean[at] + sd * expected(u, j, at, self.S, self.C, ridge=0.0)
         return dict(zip([self.names[i] for i in at.tolist()], values.tolist(), strict=True))
 
     def learn(self, x: Event) -> None:
@@ -150,7 +150,7 @@ class Features:
         g = np.flatnonzero(self.gone)
         never_met = self.born[j] > self.last[g][:, None]
         if never_met.any():
-            both = np.where(never_met, np.multiply.outer(expected(u, j, g, self.S, self.C), u[j]), 0.0)
+            both = np.where(never_met, np.multiply.outer(expected(u, j, g, self.S, self.C, ridge=0.0), u[j]), 0.0)
             self.S[np.ix_(g, j)] += both
             self.S[np.ix_(j, g)] += both.T
             self.C[np.ix_(g, j)] += never_met

@@ -104,7 +104,8 @@ def _loosen(st: State, gone: Ints) -> None:
 
 def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
     """How well what remains tells each vanished feature on the kept rows that show both: the root mean square error
-    in (squashed) standard deviations, NaN where no row does, and the number of rows (the last MEASURED at most)."""
+    as a share of what its mean would make, NaN where no row does, and the number of rows (the last MEASURED at
+    most)."""
     x = st.row_x[:, : st.n]
     stays = np.setdiff1d(np.arange(1, st.n), gone)
     square, count = np.zeros(len(gone)), np.zeros(len(gone), np.int64)
@@ -118,4 +119,6 @@ def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
             u[both] = squashed(x[i, both], st.count[both], st.mean[both], st.q[both])
             square[which] += (u[gone[which]] - expected(u, present, gone[which], st.S, st.C)) ** 2
             count[which] += 1
-    return np.where(count > 0, np.sqrt(square / np.maximum(count, 1)), np.nan), count
+    power = st.S[gone, gone] / np.maximum(st.C[gone, gone], 1.0)
+    told = (count > 0) & (power > 0.0)
+    return np.where(told, np.sqrt(square / np.maximum(count, 1) / np.where(told, power, 1.0)), np.nan), count

@@ -1,7 +1,11 @@
 """What is absent, given what is present.
 
-Sums over the rows that hold both features, S_ij = sum u_i u_j and C_ij their number, make a shrunk correlation
-R_ij = S_ij / (C_ij + p + 1), R_ii = 1, for p features present. E[u_j | present] = R_jP a with R_PP a = u_P.
+Sums over the rows that hold both features, S_ij = sum u_i u_j and C_ij their number, make shrunk second moments,
+for p features present,
+
+    R_ij = S_ij / (C_ij + p + 1),   R_ii = (S_ii + p + 1) / (C_ii + p + 1) + ridge,
+
+and E[u_j | present] = R_jP a with R_PP a = u_P.
 
 R comes from different rows in different places, so it need not be positive definite: conjugate gradients from zero
 are stopped before they meet a direction that is not, and after a few steps anyway, which shrinks once more.
@@ -12,22 +16,22 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio.constants import CLIP, STEPS
+from fesl.portfolio.constants import CLIP, RIDGE, STEPS
 
 
-def expected(u: Floats, present: Ints, wanted: Ints, S: Floats, C: Floats) -> Floats:
+def expected(u: Floats, present: Ints, wanted: Ints, S: Floats, C: Floats, ridge: float = RIDGE) -> Floats:
     """E[u_wanted | u_present], clipped.
 
     >>> S, C = np.array([[99.0, 90.0], [90.0, 99.0]]), np.full((2, 2), 99.0)
     >>> expected(np.array([1.0, 0.0]), np.array([0]), np.array([1]), S, C).round(3)
-    array([0.891])
+    array([0.81])
     """
     present = present[u[present] != 0.0]
     if not len(present) or not len(wanted):
         return np.zeros(len(wanted))
     nu = len(present) + 1.0
     R = S[np.ix_(present, present)] / (C[np.ix_(present, present)] + nu)
-    np.fill_diagonal(R, 1.0)
+    np.fill_diagonal(R, (S[present, present] + nu) / (C[present, present] + nu) + ridge)
     a = solve(R, u[present])
     cross = S[np.ix_(wanted, present)] / (C[np.ix_(wanted, present)] + nu)
     return np.clip(cross @ a, -CLIP, CLIP)
