@@ -74,3 +74,17 @@ def test_an_alias_tells_what_its_role_does_not_in_any_order(core):
         by_table.learn_many(X, y, features=names)
         x = {"v1": 0.5, "other": -1.0}
         assert by_event.predict_proba_one(x) == plain.predict_proba_one(x) == by_table.predict_proba_one(x)
+
+
+def test_a_sensor_in_other_units_is_not_taken_for_its_neighbour():
+    """Four sensors that go together are replaced by four that read in Fahrenheit: one may read as another did."""
+    for seed in range(8):
+        rng, model = np.random.default_rng(seed), Classifier()
+        level, sd = rng.uniform(10, 100, 4), rng.uniform(2, 15, 4)
+        for i in range(390):
+            z = 0.3 * rng.normal(size=4) + 0.95 * rng.normal()
+            celsius = level + sd * z
+            x = {f"o{j}": celsius[j] for j in range(4)} if i < 330 else {}
+            x |= {f"n{j}": 1.8 * celsius[j] + 32 for j in range(4)} if i >= 300 else {}
+            model.learn_one(x, bool(z.sum() > 0))
+        assert model.suggest_aliases() == []

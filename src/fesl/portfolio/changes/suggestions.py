@@ -1,4 +1,5 @@
-"""Which new feature could be an old one under another name: they stood side by side and agree in value."""
+"""Which new feature could be an old one under another name: they stood side by side and agree in value, and no
+other old one goes better with it (a sensor in other units agrees by chance with one that it is not)."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fesl._typing import Floats, Ints, Name
+from fesl._typing import Bools, Floats, Ints, Name
 from fesl.portfolio.state import State
 
 
@@ -23,10 +24,9 @@ class Suggestion:
 
 def suggestions(st: State, rows: list[int]) -> list[Suggestion]:
     """Pairs of a newer and an older live feature that agree in the kept rows; and what switches left behind."""
-    found, new = [*st.suggested], st.newcomers()
-    for i in range(1, st.n):
-        newer = np.flatnonzero(new & (st.born[: st.n] > st.born[i]))
-        found.extend(_pairs(st, rows, i, newer[newer > 0]))
+    newer = np.flatnonzero(st.newcomers())[1:]
+    closest = _closest(st, rows, newer)
+    found = [*st.suggested, *(pair for i in range(1, st.n) for pair in _pairs(st, rows, i, newer[closest[i]]))]
     return sorted(found, key=lambda s: -s.agreement)
 
 
@@ -36,10 +36,41 @@ def leave_suggestions(st: State, rows: list[int], gone: Ints) -> None:
     newer = stays[st.newcomers()[stays]]
     at = np.array(rows, np.int64)
     beside = at[~np.isnan(st.row_x[np.ix_(at, newer)]).all(axis=1)].tolist()
+    closest = _closest(st, beside, newer)
     for i in gone.tolist():
-        pairs = _pairs(st, beside, i, newer)
+        pairs = _pairs(st, beside, i, newer[closest[i]])
         if pairs:
             st.suggested.append(max(pairs, key=lambda s: s.agreement))
+
+
+def _closest(st: State, rows: list[int], newer: Ints) -> Bools:
+    """Of each position, which of the newer features go with no other older one better (n x newer)."""
+    X = st.row_x[np.array(rows, np.int64), : st.n]
+    found = correlation(X, X[:, newer]) ** 2
+    found[st.born[: st.n, None] >= st.born[newer]] = -1.0
+    found[0] = -1.0
+    return np.asarray((found >= found.max(axis=0, initial=0.0)) & (found > 0.0))
+
+
+def correlation(A: Floats, B: Floats) -> Floats:
+    """Of each column of A with each of B, over the rows that hold both; 0 where that says nothing.
+
+    >>> correlation(np.array([[1.0], [2.0], [3.0]]), np.array([[2.0, 3.0], [4.0, 2.0], [6.0, np.nan]])).round(2)
+    array([[ 1., -1.]])
+    """
+    (a, u), (b, v) = _centred(A), _centred(B)
+    n = np.maximum(u.T @ v, 1.0)
+    cov = a.T @ b - (a.T @ v) * (u.T @ b) / n
+    below = ((a * a).T @ v - (a.T @ v) ** 2 / n) * (u.T @ (b * b) - (u.T @ b) ** 2 / n)
+    return np.where(below > 0.0, cov / np.sqrt(np.where(below > 0.0, below, 1.0)), 0.0)
+
+
+def _centred(A: Floats) -> tuple[Floats, Floats]:
+    """Columns about their means, in units of the largest value, with 0 for NaN; and where they hold anything."""
+    there = ~np.isnan(A)
+    a = np.where(there, A, 0.0)
+    a /= np.maximum(np.abs(a).max(axis=0, initial=0.0), np.finfo(float).tiny)
+    return np.where(there, a - a.sum(axis=0) / np.maximum(there.sum(axis=0), 1), 0.0), there.astype(float)
 
 
 def _pairs(st: State, rows: list[int], i: int, newer: Ints) -> list[Suggestion]:
