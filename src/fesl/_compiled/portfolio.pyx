@@ -48,8 +48,11 @@ cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
 cdef long long WARY = student.WARY, CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
+_places = constants.ROUND, constants.LABELLED, constants.SINCE, constants.KEPT, constants.PAIR_AT
 if (constants.BINS, constants.KNOTS) != (NBINS, KNOTS) or NAGES > 32:
     raise ImportError("fesl was compiled for another number of bins, knots or ages: build it again")
+if _places != (ROUND, LABELLED, SINCE, KEPT, PAIR_AT):
+    raise ImportError("fesl was compiled for another clock: build it again")
 for _i in range(NAGES):
     AGES[_i] = constants.AGES[_i]
 
