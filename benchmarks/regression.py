@@ -33,6 +33,25 @@ def _tails(rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, X @ rng.normal(size=8) + rng.normal(size=rows)
 
 
+def _clock(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """A trend, and the time among the features."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([np.arange(rows), rng.normal(size=(rows, 4))])
+    return X, X @ np.concatenate([[5.0 / rows], rng.normal(size=4)]) + 0.3 * rng.normal(size=rows)
+
+
+def _set_points(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """A plant that is run at one set point for 100 to 500 rows, then at another: two sensors of it, two others."""
+    rng = np.random.default_rng(1)
+    goal = np.repeat(rng.uniform(20.0, 200.0, rows // 100 + 1), rng.integers(100, 500, rows // 100 + 1))[:rows]
+    level = np.zeros(rows)
+    for t in range(1, rows):
+        level[t] = level[t - 1] + 0.05 * (goal[t] - level[t - 1])
+    others = rng.normal(size=(rows, 2))
+    X = np.column_stack([level + 0.1 * rng.normal(size=rows), level / 2.0 + 0.05 * rng.normal(size=rows), others])
+    return X, 0.3 * level + others @ [5.0, -3.0] + rng.normal(size=rows)
+
+
 def _steps(rows: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(rows, 6))
@@ -54,7 +73,11 @@ SETS: dict[str, Callable[[int], tuple[np.ndarray, np.ndarray]]] = {
     "friedman2": lambda rows: _sklearn("make_friedman2", rows, noise=50.0, random_state=1),
     "friedman3": lambda rows: _sklearn("make_friedman3", rows, noise=0.1, random_state=1),
     "steps": _steps,
+    "clock": _clock,
+    "set points": _set_points,
 }
+#: Sets whose rows come in time: a run starts later than the last one instead of in another order.
+IN_TIME = ("clock", "set points")
 PATTERNS: dict[str, Callable[[np.ndarray, np.ndarray, int, np.ndarray], Any]] = {
     "full": lambda X, y, run, order: None,
     "paper": lambda X, y, run, order: streams.two_spaces(X, streams.random_map(X), y, overlap=20, order=order),
@@ -113,9 +136,11 @@ def cell(name: str, pattern: str, runs: int, rows: int, models: list[str]) -> di
     found: dict[str, list[tuple[float, float]]] = {model: [] for model in models}
     for run in range(runs):
         order = np.random.default_rng(run).permutation(len(y))
+        if name in IN_TIME:
+            order = np.arange(run * len(y) // 10, len(y))
         stream = PATTERNS[pattern](X, y, run, order)
         data = (X[order], y[order]) if stream is None else (np.asarray(stream.X), np.asarray(stream.y))
-        last = stream.switches[-1] if stream is not None and stream.switches else len(y)
+        last = stream.switches[-1] if stream is not None and stream.switches else len(order)
         for model in models:
             gap = gaps(MODELS[model](), *data) / y.std()
             after = gap[last : last + AFTER]

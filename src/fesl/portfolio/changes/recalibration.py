@@ -7,9 +7,10 @@ MISFIT times the one found there (WILD times, if all its values are kept), that 
 deviations from the mean as before the units changed, so all that was learned fits again; but for the lines of a
 regressor, which begin anew.
 
-Units change once. What trends, wanders, has seasons or is set to one level after the other looks like that, too,
-and its statistics are right as they are: so a feature whose level, the mean of MEASURE rows, has moved by more than
-STEP deviations more than MOVES times is left alone, and so is one that was measured anew.
+Units change once, and from one row to the next. What trends, wanders, has seasons or is set to one level after the
+other looks like that, too, and its statistics are right as they are: so a feature whose level, the mean of MEASURE
+rows, has moved by more than STEP deviations more than MOVES times is left alone, and so are one that was measured
+anew and one that came to its new level bit by bit.
 
 The first targets of a regression are measured likewise, as long as all of them are kept; the linear experts are
 learned anew then, from nothing.
@@ -33,14 +34,18 @@ TELL = 8
 STEP = 2.0
 #: ... as other units make it do: with rows of both between, twice.
 MOVES = 2
+#: Values on either side of a change that tell whether it was sudden: beyond MISFIT variances of the new level
+#: before it, within NEAR deviations after it.
+SIDE, NEAR = 8, 4.0
 
 
 def recalibrate(st: State) -> None:
     """Measure the features anew where their statistics do not fit."""
     n, kept = st.n, int(st.clock[KEPT])
+    X = st.row_x[st.rows(), :n]
     if st.clock[ROUND] % MEASURE == 0:
-        watch(st.row_x[st.rows()[-MEASURE:], :n], st.level[:n], st.moves[:n])
-    X = st.row_x[st.rows()[recent(kept) :], :n]
+        watch(X, st.level[:n], st.moves[:n])
+    X = X[recent(kept) :]
     st.mean[:n], st.q[:n], wrong = fitting(X, st.count[:n], st.mean[:n], st.q[:n], st.moves[:n])
     st.reach[:n][wrong] = 0.0
     if st.regression and kept > ROWS:
@@ -54,18 +59,21 @@ def recent(kept: int) -> int:
 
 
 def watch(X: Floats, level: Floats, moves: Floats) -> None:
-    """Note the levels of the last rows X, and which have moved: `moves` is one more than how often, 0 if that was
-    never looked at.
+    """Note the levels in the last of the kept rows X, and which have moved: `moves` is one more than how often, 0
+    if that was never looked at; to a far level bit by bit counts as too often.
 
-    >>> level, moves = np.zeros(1), np.zeros(1)
-    >>> for x in (0.0, 0.1, 9.0):
-    ...     watch(x + np.arange(10.0)[:, None] / 10.0, level, moves)
-    >>> level, moves
-    (array([9.45]), array([2.]))
+    >>> level, moves, old = np.zeros(1), np.zeros(1), np.arange(100.0)[:, None] % 10.0
+    >>> for X in (old, old + 1.0, np.vstack([old, old + 900.0])):
+    ...     watch(X, level, moves)
+    >>> moves
+    array([2.])
     """
-    count, mean, v = middle(X)
-    told = count >= TELL
-    moves += np.where(moves > 0.0, told & ((mean - level) ** 2 > STEP**2 * v), told)
+    count, mean, v = middle(X[-MEASURE:])
+    told, way = count >= TELL, (mean - level) ** 2
+    for j in np.flatnonzero(told & (moves > 0.0) & (way > MISFIT * v)).tolist():
+        if not sudden(X[:, j], float(mean[j]), float(v[j])):
+            moves[j] += MOVES
+    moves += np.where(moves > 0.0, told & (way > STEP**2 * v), told)
     level[told] = mean[told]
 
 
@@ -76,6 +84,22 @@ def fitting(X: Floats, n: Floats, mean: Floats, q: Floats, moves: Floats) -> tup
     wrong = _wrong(variance(n, mean, q), n, count, there, v) & ~(late & (moves > 1 + MOVES))
     moves[wrong & late] = 2 + MOVES
     return np.where(wrong, there, mean), np.where(wrong, v * n, q), wrong
+
+
+def sudden(x: Floats, mean: float, v: float) -> bool:
+    """Whether the values came to a level of this mean and variance from one to the next.
+
+    >>> new = [5.0, 5.1, 4.9] * 4
+    >>> sudden(np.array([1.0, 2.0, *new]), 5.0, 0.01), sudden(np.array([1.0, 3.9, 4.4, 4.5, *new]), 5.0, 0.01)
+    (True, False)
+    """
+    apart = (x[~np.isnan(x)] - mean) ** 2
+    far = apart > MISFIT * v
+    if not far.any():
+        return False
+    change = len(far) - int(np.argmax(far[::-1]))
+    after = apart[change : change + SIDE] <= NEAR**2 * v
+    return bool(far[max(0, change - SIDE) : change].mean() > 0.75 and len(after) and after.mean() > 0.75)
 
 
 def retarget(st: State) -> None:

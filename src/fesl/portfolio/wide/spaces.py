@@ -54,9 +54,9 @@ def _measure(core: Wide) -> None:
     """Find out which features are steady, if not all are taken to be; and measure those anew whose statistics
     do not fit the last rows."""
     st = core.state
-    rows = list(st.rows)[recalibration.recent(int(st.clock[ROUND])) :]
+    rows, since = list(st.rows), recalibration.recent(int(st.clock[ROUND]))
     if not st.centred:
-        new = st.readings(rows)
+        new = st.readings(rows[since:])
         st.shift_back(new)
         st.steady[new] = True
     places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
@@ -69,9 +69,9 @@ def _measure(core: Wide) -> None:
     X = np.full((len(rows), len(places)), np.nan)
     X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
     level, moves = st.level[places], st.moves[places]
-    recalibration.watch(X[-MEASURE:], level, moves)
+    recalibration.watch(X, level, moves)
     st.mean[places], st.q[places], _ = recalibration.fitting(
-        X, st.count[places], st.mean[places], st.q[places], moves
+        X[since:], st.count[places], st.mean[places], st.q[places], moves
     )
     st.level[places], st.moves[places] = level, moves
     core.bind()  # what was said of the event so far was said in other units
