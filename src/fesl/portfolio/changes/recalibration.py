@@ -18,6 +18,8 @@ learned anew then, from nothing.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from fesl._native import native
@@ -26,6 +28,8 @@ from fesl.portfolio.constants import EXPERTS, KEPT, LABELLED, MEASURE, MISFIT, O
 from fesl.portfolio.inputs.scaling import held, variance
 from fesl.portfolio.state import State
 
+#: Of each feature the number of values, and the mean and variance of all but the ends.
+Middle: TypeAlias = tuple[Floats, Floats, Floats]
 #: MISFIT where all values are kept: one of the two that were left out was wild.
 WILD = 0.25 * MISFIT
 #: Values that tell a deviation.
@@ -43,10 +47,10 @@ def recalibrate(st: State) -> None:
     """Measure the features anew where their statistics do not fit."""
     n, kept = st.n, int(st.clock[KEPT])
     X = st.row_x[st.rows(), :n]
+    lately = middle(X[recent(kept) :])
     if st.clock[ROUND] % MEASURE == 0:
-        watch(X, st.level[:n], st.moves[:n])
-    X = X[recent(kept) :]
-    st.mean[:n], st.q[:n], wrong = fitting(X, st.count[:n], st.mean[:n], st.q[:n], st.moves[:n])
+        watch(X, lately if kept > ROWS else middle(X[-MEASURE:]), st.level[:n], st.moves[:n])
+    st.mean[:n], st.q[:n], wrong = fitting(lately, st.count[:n], st.mean[:n], st.q[:n], st.moves[:n])
     st.reach[:n][wrong] = 0.0
     if st.regression and kept > ROWS:
         for e in [e for e, expert in enumerate(EXPERTS) if expert.plain]:
@@ -58,17 +62,17 @@ def recent(kept: int) -> int:
     return -MEASURE if kept > ROWS else 0
 
 
-def watch(X: Floats, level: Floats, moves: Floats) -> None:
+def watch(X: Floats, lately: Middle, level: Floats, moves: Floats) -> None:
     """Note the levels in the last of the kept rows X, and which have moved: `moves` is one more than how often, 0
     if that was never looked at; to a far level bit by bit counts as too often.
 
     >>> level, moves, old = np.zeros(1), np.zeros(1), np.arange(100.0)[:, None] % 10.0
     >>> for X in (old, old + 1.0, np.vstack([old, old + 900.0])):
-    ...     watch(X, level, moves)
+    ...     watch(X, middle(X[-MEASURE:]), level, moves)
     >>> moves
     array([2.])
     """
-    count, mean, v = middle(X[-MEASURE:])
+    count, mean, v = lately
     told, way = count >= TELL, (mean - level) ** 2
     for j in np.flatnonzero(told & (moves > 0.0) & (way > MISFIT * v)).tolist():
         if not sudden(X[:, j], float(mean[j]), float(v[j])):
@@ -77,9 +81,9 @@ def watch(X: Floats, level: Floats, moves: Floats) -> None:
     level[told] = mean[told]
 
 
-def fitting(X: Floats, n: Floats, mean: Floats, q: Floats, moves: Floats) -> tuple[Floats, Floats, Bools]:
-    """Means and sums of squares that fit the kept rows X, and which had not."""
-    count, there, v = middle(X)
+def fitting(lately: Middle, n: Floats, mean: Floats, q: Floats, moves: Floats) -> tuple[Floats, Floats, Bools]:
+    """Means and sums of squares that fit the last rows, and which had not."""
+    count, there, v = lately
     late = n > count
     wrong = _wrong(variance(n, mean, q), n, count, there, v) & ~(late & (moves > 1 + MOVES))
     moves[wrong & late] = 2 + MOVES
@@ -117,7 +121,7 @@ def retarget(st: State) -> None:
     st.w[:, wrong], st.w0[:, wrong], st.noise[:, wrong] = 0.0, 0.0, 1.0
 
 
-def middle(X: Floats) -> tuple[Floats, Floats, Floats]:
+def middle(X: Floats) -> Middle:
     """Of each column the number of values that are not NaN, and the mean and variance of all but the ends.
 
     >>> middle(np.array([[1.0], [3.0], [1e9], [np.nan], [-5.0], [2.0]]))
@@ -125,7 +129,7 @@ def middle(X: Floats) -> tuple[Floats, Floats, Floats]:
     """
     module = native()
     if module is not None:
-        found: tuple[Floats, Floats, Floats] = module.middle(X)
+        found: Middle = module.middle(X)
         return found
     count = (~np.isnan(X)).sum(axis=0).astype(np.float64)
     place = np.arange(len(X))[:, None]

@@ -69,10 +69,10 @@ def _measure(core: Wide) -> None:
     X = np.full((len(rows), len(places)), np.nan)
     X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
     level, moves = st.level[places], st.moves[places]
-    recalibration.watch(X, level, moves)
-    st.mean[places], st.q[places], _ = recalibration.fitting(
-        X[since:], st.count[places], st.mean[places], st.q[places], moves
-    )
+    lately = recalibration.middle(X[since:])
+    recalibration.watch(X, lately if since else recalibration.middle(X[-MEASURE:]), level, moves)
+    known = st.count[places], st.mean[places], st.q[places]
+    st.mean[places], st.q[places], _ = recalibration.fitting(lately, *known, moves)
     st.level[places], st.moves[places] = level, moves
     core.bind()  # what was said of the event so far was said in other units
 
