@@ -145,7 +145,7 @@ class Portfolio:
         and agree in value."""
         with self.guard:
             st = self.state
-            return suggestions.suggestions(st, st.rows()) if isinstance(st, State) else []
+            return suggestions.ranked(st, st.rows()) if isinstance(st, State) else []
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""

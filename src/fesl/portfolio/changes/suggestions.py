@@ -22,7 +22,7 @@ class Suggestion:
     rows: int
 
 
-def suggestions(st: State, rows: list[int]) -> list[Suggestion]:
+def ranked(st: State, rows: list[int]) -> list[Suggestion]:
     """Pairs of a newer and an older live feature that agree in the kept rows; and what switches left behind."""
     newer = np.flatnonzero(st.newcomers())[1:]
     closest = _closest(st, rows, newer)
