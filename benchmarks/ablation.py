@@ -40,20 +40,22 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "no recovery (no teaching, no E[absent | present])": lambda: experts(lambda e: e._replace(recovers=False)),
     "no teaching at a switch": lambda: mock.patch.object(attention.memory, "switch", memory.forget),
     "nothing learned anew at the ages after a start or switch": lambda: mock.patch.object(attention, "AGES", ()),
-    "curves, surfaces and counts never learned anew": lambda: mock.patch.object(attention, "renew"),
+    "curves, values, surfaces and counts never learned anew": lambda: mock.patch.object(attention, "renew"),
     "without the observed-only expert": lambda: experts(without("observed")),
     "without the forgetting expert": lambda: experts(without("forgetting")),
+    "without the whitened prior": lambda: experts(without("whitened")),
     "one voice an expert": lambda: mock.patch.object(constants, "VOICES", 1),
     "only the middle prior": lambda: experts(lambda e: e if e.name == "middle prior" else None),
 }
 #: Fewer of what is left when the linear experts are all there: which columns of the detail count.
 MASKED = {
-    "without the stacker": range(9),
-    "without neighbours and stacker": range(8),
-    "without surfaces, neighbours and stacker": range(7),
-    "without curves, surfaces, neighbours and stacker": range(6),
-    "without naive Bayes, curves, surfaces, neighbours and stacker": range(5),
-    "stacker alone": (9,),
+    "without the stacker": range(11),
+    "without neighbours and stacker": range(10),
+    "without surfaces, neighbours and stacker": range(9),
+    "without values, surfaces, neighbours and stacker": range(8),
+    "without curves, values, surfaces, neighbours and stacker": range(7),
+    "without naive Bayes, curves, values, surfaces, neighbours and stacker": range(6),
+    "stacker alone": (11,),
 }
 
 

@@ -48,9 +48,9 @@ def test_an_event_is_predicted_before_it_is_learned_and_two_classes_are_booleans
 
 
 def test_a_play_tells_of_the_plain_and_of_the_wrapped_model():
-    found = wrapped.play(wrapped.Play("wine", "evolvable", "Scaler | LogisticRegression", 1, 178))
+    found = wrapped.play(wrapped.Play("wine", "paper", "Scaler | LogisticRegression", 1, 178))
     assert found["wrapped"] > found["plain"] > 0.6
-    assert (found["set"], found["pattern"]) == ("wine", "evolvable")
+    assert (found["set"], found["pattern"]) == ("wine", "paper")
 
 
 def test_gains_are_counted_by_pattern_and_model():

@@ -172,7 +172,7 @@ def test_flat_and_empty_columns_have_a_scale():
 
 def test_every_expert_has_a_colour_of_its_own():
     style = files("fesl.report").joinpath("style.css").read_text()
-    themes = [re.findall(r"--c\d: (#\w+);", line) for line in style.splitlines() if "--c0: #" in line]
+    themes = [re.findall(r"--c\d+: (#\w+);", line) for line in style.splitlines() if "--c0: #" in line]
     assert len(themes) == 3  # light, dark, print
     assert {len(set(theme)) for theme in themes} == {COLOURS} == {len(set(plots.COLOURS))}
     assert len(fesl.Classifier().weights) <= COLOURS

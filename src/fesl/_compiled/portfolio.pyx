@@ -34,6 +34,10 @@ cdef enum:
     MOST = 16           # experts
     NBINS = 7
     KNOTS = 7
+    VALUES = 64         # a multiple of eight
+    SIGHTINGS = 0       # what is known of a value
+    VARIANCE = 1
+    WEIGHTS = 2
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453
 cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE, FURTHEST = student.FURTHEST
@@ -44,13 +48,13 @@ cdef double RIDGE = constants.RIDGE, TEACH = constants.TEACH, HEED = constants.H
 cdef Py_ssize_t ROWS = constants.ROWS, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
 cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
-cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES
+cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES, VALUED = constants.VALUED, FADED = constants.FADED
 cdef long long WARY = student.WARY, CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
 _places = constants.ROUND, constants.LABELLED, constants.SINCE, constants.KEPT, constants.PAIR_AT
-if (constants.BINS, constants.KNOTS) != (NBINS, KNOTS) or NAGES > 32:
-    raise ImportError("fesl was compiled for another number of bins, knots or ages: build it again")
+if (constants.BINS, constants.KNOTS, constants.VALUES) != (NBINS, KNOTS, VALUES) or NAGES > 32:
+    raise ImportError("fesl was compiled for another number of bins, knots, values or ages: build it again")
 if _places != (ROUND, LABELLED, SINCE, KEPT, PAIR_AT):
     raise ImportError("fesl was compiled for another clock: build it again")
 for _i in range(NAGES):

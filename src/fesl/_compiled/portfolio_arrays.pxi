@@ -22,6 +22,8 @@ cdef class Arrays:
     cdef Doubles stack_s, ratio, shift    # a target: the variance of the stacker's forecast; m now is ratio m then + shift
     cdef Doubles above                # of each present feature, by its order: the share of the knot above
     cdef Longs here, away, bin, knot  # ... its bin, the knot below
+    cdef Doubles codes, coded, valued                 # values, what is known of each, and what they say together
+    cdef Longs code_at, coded_at                      # ... where in both each present feature stands; 0: nowhere, its line
     cdef Doubles surface, rough, pair_above, pair_height, unit
     cdef Longs paired, slot, pair_knot, pair_at       # of the paired features that are present, and of their pairs
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
@@ -33,7 +35,7 @@ cdef class Arrays:
     cdef bint moved           # the target of the round is counted in its statistics, but not in the clock
     cdef public bint busy     # events are declined: they would come between the steps of something longer
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
-    cdef double bent_s, rough_s
+    cdef double bent_s, valued_s, rough_s
     cdef double least         # the share of one voice
     cdef long long youngest   # the round in which the youngest feature was born
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
@@ -67,6 +69,8 @@ cdef class Arrays:
                                             doubles(st.P0, keep))
         self.S, self.C, self.H = doubles(st.S, keep), doubles(st.C, keep), doubles(st.H, keep)
         self.A, self.V, self.bent = doubles(st.A, keep), doubles(st.V, keep), room(self.K, keep)
+        self.codes, self.coded, self.valued = doubles(st.codes, keep), doubles(st.coded, keep), room(self.K, keep)
+        self.code_at, self.coded_at = places(self.cap, keep), places(self.cap, keep)
         self.paired, self.rough = integers(st.paired, keep), room(self.K + 1, keep)
         self.surface = doubles(st.surface, keep)
         self.sheet, self.tables = st.surface.shape[2], st.surface.shape[0] * st.surface.shape[1]

@@ -18,6 +18,7 @@ cdef class Round(Predicting):
             else:
                 self.learn_class(<Py_ssize_t> self.y[0])
             self.clock[LABELLED] += 1
+        self.notice()
         self.check()
         self.store(labelled)
         self.relate()
@@ -125,8 +126,9 @@ cdef class Round(Predicting):
         self.bend_class(y)
 
     cdef void bend_class(self, Py_ssize_t y) noexcept nogil:
-        """The curves and the surfaces learn a class."""
+        """Curves, values and surfaces learn a class."""
         self.bend(self.k1, self.pull(self.k1, self.bent, self.bent_s, y))
+        self.value_all(self.k1, self.pull(self.k1, self.valued, self.valued_s, y))
         self.form(self.k1, self.pull(self.k1, self.rough, self.rough_s, y))
 
     cdef void bend(self, const double* g, double h) noexcept nogil:
@@ -140,6 +142,42 @@ cdef class Round(Predicting):
             A, V = self.A + j * K * KNOTS + self.knot[i], self.V + j * KNOTS + self.knot[i]
             hat_learn(A, V, 1.0 - self.above[i], g, h, K)
             hat_learn(A + 1, V + 1, self.above[i], g, h, K)
+
+    cdef void value_all(self, const double* g, double c) noexcept nogil:
+        """The values take a step."""
+        cdef Py_ssize_t i, at
+        self.value_one(self.entry(0, 0), 1.0, g, c)
+        for i in range(self.present):
+            at = self.coded_at[i]
+            self.value_one(self.entry(self.here[i], at), 1.0 if at else self.u[self.here[i]], g, c)
+
+    cdef inline void value_one(self, double* known, double h, const double* g, double c) noexcept nogil:
+        cdef Py_ssize_t k
+        cdef double v = known[VARIANCE] * h
+        for k in range(self.K):
+            known[WEIGHTS + k] += v * g[k]
+        known[VARIANCE] /= 1.0 + c * v * h
+
+    cdef void notice(self) noexcept nogil:
+        """The values that came."""
+        cdef Py_ssize_t i, j, at
+        cdef double* turn
+        cdef double* known
+        for i in range(self.present):
+            j = self.here[i]
+            if self.code_at[i]:
+                self.entry(j, self.code_at[i])[SIGHTINGS] += 1.0
+                continue
+            turn = self.entry(j, 0)
+            at = <Py_ssize_t> turn[SIGHTINGS]
+            turn[SIGHTINGS] = (at + 1) % VALUES
+            known = self.entry(j, 1 + at)
+            if known[SIGHTINGS] < 2.0:
+                self.codes[j * VALUES + at] = self.x[j]
+                known[SIGHTINGS], known[VARIANCE] = 1.0, VALUED
+                memset(known + WEIGHTS, 0, self.K * sizeof(double))
+            else:
+                known[SIGHTINGS] *= FADED
 
     cdef void form(self, const double* g, double h) noexcept nogil:
         """The pairwise expert takes a step; g from place 1 on."""
@@ -218,11 +256,14 @@ cdef class Round(Predicting):
                     V[i * B + i] += DRIFT / B
 
     cdef void bend_numbers(self) noexcept nogil:
-        """The curves and the surfaces learn the numbers in y."""
+        """Curves, values and surfaces learn the numbers in y."""
         cdef Py_ssize_t k
         for k in range(self.K):
             self.k1[k] = (self.y[k] - self.bent[k] * self.unit[k]) / (1.0 + self.bent_s) / self.unit[k]
         self.bend(self.k1, 1.0)
+        for k in range(self.K):
+            self.k1[k] = (self.y[k] - self.valued[k] * self.unit[k]) / (1.0 + self.valued_s) / self.unit[k]
+        self.value_all(self.k1, 1.0)
         for k in range(self.K):
             self.k1[k + 1] = (self.y[k] - self.rough[k + 1] * self.unit[k]) / (1.0 + self.rough_s) / self.unit[k]
         self.form(self.k1, 1.0)
@@ -269,16 +310,19 @@ cdef class Round(Predicting):
             self.w[i] += shift
             self.w0[i] += shift
         self.A[k * KNOTS] += shift / self.unit[k]
+        self.coded[WEIGHTS + k] += shift / self.unit[k]
         self.surface[k + 1] += shift / self.unit[k]
         for i in range(ROWS):
             self.row_F[i * self.K + k] = self.row_F[i * self.K + k] * ratio + shift
 
     cdef void fold(self, Py_ssize_t k) noexcept nogil:
-        """Tell the curves and surfaces of a target in the unit of now."""
+        """Tell the curves, values and surfaces of a target in the unit of now."""
         cdef Py_ssize_t j, b
         for j in range(self.n):
             for b in range(KNOTS):
                 self.A[(j * self.K + k) * KNOTS + b] *= self.unit[k]
+            for b in range(1 + VALUES):
+                self.entry(j, b)[WEIGHTS + k] *= self.unit[k]
         for j in range(self.tables):
             self.surface[j * self.sheet + 1 + k] *= self.unit[k]
         self.unit[k] = 1.0

@@ -80,6 +80,7 @@ cdef class Predicting(Arrays):
                 n, mean = self.count[j], self.mean[j]
                 q = self.q[j] / max(n, 1.0)
                 self.z[j] = standard(self.reached(j, ahead), n, mean, q) if varies(q, mean) else 0.0
+        fesl_find(self.code_at, self.codes, self.x, self.here, self.present, VALUES)
         memcpy(self.full, self.u, self.n * sizeof(double))
         if recover and self.absent:
             self.expect(-1, self.away, self.absent)
@@ -159,11 +160,13 @@ cdef class Predicting(Arrays):
             self.project(e, self.seen(e))
         if self.regression:
             self.curves()
+            self.look_up(1.0)
             self.surfaces()
             for e in range(self.K):
                 self.m[self.E * self.K + e] = self.bent[e] * self.unit[e]
-                self.m[(self.E + 1) * self.K + e] = self.rough[e + 1] * self.unit[e]
-            self.s[self.E], self.s[self.E + 1] = self.bent_s, self.rough_s
+                self.m[(self.E + 1) * self.K + e] = self.valued[e] * self.unit[e]
+                self.m[(self.E + 2) * self.K + e] = self.rough[e + 1] * self.unit[e]
+            self.s[self.E], self.s[self.E + 1], self.s[self.E + 2] = self.bent_s, self.valued_s, self.rough_s
             self.forecast_alike()
             self.combine()
 
@@ -177,10 +180,12 @@ cdef class Predicting(Arrays):
         if self.A != NULL:
             self.curves()
             chances(self.Q + (self.E + 1) * K, self.bent, 1.0 / sqrt(1.0 + PI / 4.0 * self.bent_s), K)
+            self.look_up(1.0)
+            chances(self.Q + (self.E + 2) * K, self.valued, 1.0 / sqrt(1.0 + PI / 4.0 * self.valued_s), K)
             self.surfaces()
             self.balance()
-            chances(self.Q + (self.E + 2) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
-            self.class_alike(self.Q + (self.E + 3) * K)
+            chances(self.Q + (self.E + 3) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
+            self.class_alike(self.Q + (self.E + 4) * K)
         fesl_logs(self.L, self.Q, self.B * K)
         self.hear()
         self.stack(self.Q + self.B * K)
@@ -232,6 +237,28 @@ cdef class Predicting(Arrays):
             for k in range(K):
                 self.bent[k] += (1.0 - r) * A[k * KNOTS] + r * A[k * KNOTS + 1]
         self.bent_s = s
+
+    cdef inline double* entry(self, Py_ssize_t j, Py_ssize_t at) noexcept nogil:
+        """What is known of a value of feature j, or of its line."""
+        return self.coded + (j * (1 + VALUES) + at) * (WEIGHTS + self.K)
+
+    cdef void look_up(self, double least) noexcept nogil:
+        """Where the values stand that were seen so often; the margins of that expert, and their variance."""
+        cdef Py_ssize_t i, j, k, at, K = self.K
+        cdef double h
+        cdef double* known = self.entry(0, 0)
+        memcpy(self.valued, known + WEIGHTS, K * sizeof(double))
+        self.valued_s = known[VARIANCE]
+        for i in range(self.present):
+            j = self.here[i]
+            at = self.code_at[i]
+            if self.variance[i] <= 0.0 or self.entry(j, at)[SIGHTINGS] < least:
+                at = 0
+            self.coded_at[i] = at
+            known, h = self.entry(j, at), 1.0 if at else self.u[j]
+            for k in range(K):
+                self.valued[k] += h * known[WEIGHTS + k]
+            self.valued_s += h * h * known[VARIANCE]
 
     cdef void surfaces(self) noexcept nogil:
         """What the pairwise expert says from place 1 on, and its variance."""
@@ -314,7 +341,7 @@ cdef class Predicting(Arrays):
 
     cdef void forecast_alike(self) noexcept nogil:
         """The neighbours' forecasts, about the means from before the targets were counted."""
-        cdef Py_ssize_t k, e = self.E + 2, rows = min(self.clock[LABELLED], NEAR)
+        cdef Py_ssize_t k, e = self.E + 3, rows = min(self.clock[LABELLED], NEAR)
         cdef double sd, total
         if not self.reuse:
             self.alike()

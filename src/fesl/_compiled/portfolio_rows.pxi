@@ -85,13 +85,14 @@ cdef class Rows(Round):
                 self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k])
 
     def practise(self):
-        """The labelled kept rows, through the curves and the surfaces."""
+        """The labelled kept rows, through curves, values that came again, and surfaces."""
         cdef Py_ssize_t i, wide = max(1, self.K if self.regression else 1)
         for i in self.state.rows():
             if self.row_y[i * wide] == self.row_y[i * wide]:
                 self.load(i, False)
                 self.label_of(i, wide)
                 self.curves()
+                self.look_up(2.0)
                 self.surfaces()
                 if self.regression:
                     self.bend_numbers()

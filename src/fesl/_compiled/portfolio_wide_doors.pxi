@@ -5,7 +5,7 @@ cdef class WideDoors(WideRound):
     def __init__(self, state, codec, keeps):
         """`keeps(places, values)` makes a kept row."""
         self.keeps = keeps
-        WideRound.__init__(self, state, constants.EXPERTS, codec)
+        WideRound.__init__(self, state, constants.WIDE_EXPERTS, codec)
 
     cdef object keeps
 

@@ -23,6 +23,7 @@ cdef extern from "vector.h" nogil:
     void fesl_axpy(double*, double, const double*, Py_ssize_t)
     void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
     void fesl_mix(double*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*)
+    void fesl_find(long long*, const double*, const double*, const long long*, Py_ssize_t, Py_ssize_t)
     double fesl_nans(const double*, Py_ssize_t)
     double fesl_odd(const double*, Py_ssize_t, double)
     void fesl_downdate(double*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t)

@@ -15,7 +15,7 @@ class Expert(NamedTuple):
     that is `plain` sees values cut at CLIP deviations where the others see squashed ones; in a regression they are
     not cut, and its weights move with means and deviations: it is a line. One that is `diagonal` believes that
     weights err independently. To one that is `central` what is absent from a sparse event is like its mean, where
-    to the others it is zero.
+    to the others it is zero. One that `whitens` expects the same of every direction of its inputs: `priors`.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Expert(NamedTuple):
     plain: bool = False
     diagonal: bool = False
     central: bool = False
+    whitens: bool = False
 
     @property
     def inherits(self) -> bool:
@@ -37,10 +38,14 @@ EXPERTS = (
     Expert("strong prior", 0.03, True),
     Expert("middle prior", 0.3, True),
     Expert("weak prior", 3.0, True, plain=True),
+    Expert("whitened", 3.0, True, plain=True, whitens=True),
     Expert("forgetting", 0.3, True, 0.98),
 )
-#: Local experts beside those, of a narrow learner only: a curve a feature, a surface a pair of them, rows alike.
-LOCAL = ("additive", "pairwise", "neighbours")
+#: Those of a wide learner: diagonal covariances know no directions.
+WIDE_EXPERTS = tuple(e for e in EXPERTS if not e.whitens)
+#: Local experts beside those, of a narrow learner only: a curve a feature, a weight a value, a surface a pair of
+#: features, rows alike.
+LOCAL = ("additive", "values", "pairwise", "neighbours")
 
 
 def beside(regression: bool, wide: bool) -> tuple[str, ...]:
@@ -85,6 +90,11 @@ PAIRED = 10  # features that are paired
 SPAN = 2.0  # the bins, and the knots, part [-SPAN, SPAN]
 CURVE = 0.3  # prior variance of a curve, or a surface, at a knot
 
+# Values
+VALUES = 64  # of a feature that have a weight of their own
+VALUED = 1.0  # prior variance of such a weight, and of the line that other values lie on
+FADED = 0.9  # what is left of how often a value came, whenever one looks in vain for a place
+
 # Neighbours
 NEAR = 256  # labelled rows that an event is compared with
 APART = 2.0  # variances: no feature alone puts two rows further apart
@@ -109,6 +119,7 @@ LOG = 1000  # feature events that are remembered
 # The kept rows, and when they are learned anew
 ROWS = 192  # kept rows
 AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # rounds after a start, switch or birth: the kept rows are learned anew
+EVEN = 0.005  # variances: a direction that varies less is expected to matter less
 PASSES = 2  # through the kept rows, of curves and surfaces that are learned anew
 
 # A switch

@@ -74,15 +74,15 @@ class Reference(Round):
             self._step(e, *self._project(e, inputs.of(e)), y)
 
     def practise(self) -> None:
-        """The labelled kept rows, through the curves and the surfaces."""
+        """The labelled kept rows, through curves, values that came again, and surfaces."""
         st = self.state
         for i in self.state.rows():
             if not np.isnan(st.row_y[i, 0]):
                 inputs, y = self._inputs(self._row(i), False, recover=False), self._label(i)
                 if st.regression:
-                    self._bend_numbers(inputs, y)
+                    self._bend_numbers(inputs, y, 2.0)
                 else:
-                    self._bend_class(inputs, int(y[0]))
+                    self._bend_class(inputs, int(y[0]), 2.0)
 
     def _label(self, i: int) -> Floats:
         """Of a kept row: a class, or numbers in deviations of now."""

@@ -28,7 +28,7 @@ from fesl.portfolio.constants import (
     ROWS,
     STILL,
 )
-from fesl.portfolio.experts import additive, laplace, naive_bayes, neighbours, pairwise, stacker, student
+from fesl.portfolio.experts import additive, laplace, naive_bayes, neighbours, pairwise, stacker, student, values
 from fesl.portfolio.inputs.moments import expected
 from fesl.portfolio.inputs.scaling import counted, held, squash, standard, variance
 from fesl.portfolio.state import OWN, State
@@ -158,12 +158,18 @@ class Round:
         p = [laplace.predictive(m[e], s[e]) for e in range(len(EXPERTS))]
         p.append(laplace.softmax(naive_bayes.score(st.H, st.c, j, u)))
         p.append(laplace.predictive(*additive.project(st.A, st.V, j, u)))
+        p.append(laplace.predictive(*values.project(st.coded, j, self._valued(inputs), u)))
         at = pairwise.touched(st.paired, j, inputs.u)
         said, v = pairwise.project(st.surface, at)
         p.append(laplace.predictive(pairwise.margins(said), v))
         w, labels = self._alike(inputs)
         p.append(neighbours.chances(w, labels[0], st.c))
         return np.array([*p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
+
+    def _valued(self, inputs: Inputs, least: float = 1.0) -> Ints:
+        """Where in `coded` the values stand."""
+        st = self.state
+        return values.look_up(st.codes, st.coded, inputs.present, inputs.x, inputs.q, least)
 
     def _alike(self, inputs: Inputs) -> tuple[Floats, Floats]:
         """The weights of the rows that the event is compared with, and their labels (Y x rows)."""
@@ -186,6 +192,7 @@ class Round:
             else:
                 self._learn_class(inputs, int(y[0]))
             st.clock[LABELLED] += 1
+        values.notice(st.codes, st.coded, x.idx, x.val)
         self._check(inputs)
         self._keep(x, y)
         j = x.idx
@@ -245,10 +252,12 @@ class Round:
         naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)
         self._bend_class(inputs, y)
 
-    def _bend_class(self, inputs: Inputs, y: int) -> None:
-        """The curves and the surfaces learn a class."""
+    def _bend_class(self, inputs: Inputs, y: int, least: float = 1.0) -> None:
+        """Curves, values (seen so often) and surfaces learn a class."""
         st, j, u = self.state, inputs.present, inputs.u[inputs.present]
         additive.learn(st.A, st.V, j, u, *laplace.pull(*additive.project(st.A, st.V, j, u), y))
+        its = self._valued(inputs, least)
+        values.learn(st.coded, j, its, u, *laplace.pull(*values.project(st.coded, j, its, u), y))
         at = pairwise.touched(st.paired, j, inputs.u)
         said, v = pairwise.project(st.surface, at)
         g, c = laplace.pull(pairwise.margins(said), v, y)
@@ -273,11 +282,14 @@ class Round:
         stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
         self._bend_numbers(inputs, taken)
 
-    def _bend_numbers(self, inputs: Inputs, y: Floats) -> None:
-        """The curves and the surfaces learn numbers."""
+    def _bend_numbers(self, inputs: Inputs, y: Floats, least: float = 1.0) -> None:
+        """Curves, values (seen so often) and surfaces learn numbers."""
         st, j, u = self.state, inputs.present, inputs.u[inputs.present]
         m, s = additive.project(st.A, st.V, j, u)
         additive.learn(st.A, st.V, j, u, (y - m * st.unit) / (1.0 + s) / st.unit, 1.0)
+        its = self._valued(inputs, least)
+        m, s = values.project(st.coded, j, its, u)
+        values.learn(st.coded, j, its, u, (y - m * st.unit) / (1.0 + s) / st.unit, 1.0)
         at = pairwise.touched(st.paired, j, inputs.u)
         m, s = pairwise.project(st.surface, at)
         pairwise.learn(st.surface, at, (y - m * st.unit) / (1.0 + s) / st.unit, 1.0)
@@ -292,6 +304,7 @@ class Round:
         j, u = inputs.present, inputs.u[inputs.present]
         curved = [
             additive.project(st.A, st.V, j, u),
+            values.project(st.coded, j, self._valued(inputs), u),
             pairwise.project(st.surface, pairwise.touched(st.paired, j, inputs.u)),
         ]
         alike, v = self._forecast_alike(inputs, moved)
@@ -322,6 +335,7 @@ class Round:
         if not ((st.unit > 0.5) & (st.unit < 2.0)).all():
             st.fold()
         st.A[0, :, 0] += shift / st.unit
+        st.coded[0, 0, values.WEIGHTS :] += shift / st.unit
         st.surface[0, 0, 1:] += shift / st.unit
         return y, (ratio, shift)
 

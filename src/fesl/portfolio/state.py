@@ -27,10 +27,11 @@ from fesl.portfolio.constants import (
     PAIRED,
     ROUND,
     ROWS,
+    VALUED,
     beside,
     voices,
 )
-from fesl.portfolio.experts import laplace, pairwise, stacker
+from fesl.portfolio.experts import laplace, pairwise, stacker, values
 from fesl.portfolio.experts.student import deviation
 from fesl.portfolio.mixture import Account
 
@@ -48,6 +49,7 @@ READINGS = (
     "worth",
     "level",
     "moves",
+    "fresh",
 )
 LIFE = ("born", "last", "still", "gone_at", "freeze_at")
 #: The axes of each array that run over positions.
@@ -56,13 +58,13 @@ PLACES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("w", "w0"), (2,)),
     **dict.fromkeys(("P", "P0"), (1, 2)),
     **dict.fromkeys(("S", "C"), (0, 1)),
-    **dict.fromkeys(("H", "A", "V", "near_x"), (0,)),
+    **dict.fromkeys(("H", "A", "V", "codes", "coded", "near_x"), (0,)),
     **dict.fromkeys(("row_x",), (1,)),
 }
 #: The axis of each array that runs over outputs (classes or targets).
-OUTPUTS = {"w": 1, "w0": 1, "H": 1, "A": 1, "c": 0, "row_F": 1}
+OUTPUTS = {"w": 1, "w0": 1, "H": 1, "A": 1, "coded": 2, "c": 0, "row_F": 1}
 #: What stands in an array for a feature that is not there, where it is not zero.
-EMPTY = {"row_x": np.nan, "near_x": np.inf}
+EMPTY = {"row_x": np.nan, "near_x": np.inf, "codes": np.inf}
 NOT_USED, TAUGHT, OWN = range(3)
 
 
@@ -83,6 +85,8 @@ class Dead:
     H: Floats
     A: Floats
     V: Floats
+    codes: Floats
+    coded: Floats
     error: float
     rows: int
 
@@ -121,6 +125,7 @@ class State:
     worth: Floats
     level: Floats
     moves: Floats
+    fresh: Floats
     born: Ints
     last: Ints
     still: Ints
@@ -135,6 +140,8 @@ class State:
     H: Floats
     A: Floats
     V: Floats
+    codes: Floats
+    coded: Floats
     row_x: Floats
     near_x: Floats
 
@@ -161,6 +168,7 @@ class State:
         self.H, self.c = np.zeros((capacity, 0, BINS)), np.zeros(0)
         self.A, self.V = np.zeros((capacity, 0, KNOTS)), np.zeros((capacity, KNOTS))
         self.V[0, 0] = 1.0
+        self.codes, self.coded = values.start(capacity)
         self.paired: Ints = np.zeros(PAIRED, np.int64)
         self.surface = pairwise.start(0)
         # the rows that events are compared with, a ring: a line a feature, and the labels
@@ -251,6 +259,8 @@ class State:
             for w in (self.w, self.w0):
                 w[:, first:stop, 0] = (w[:, :first, 0].mean(axis=1) - below)[:, None]
             self.A[0, first:stop, 0] = self.A[0, :first, 0].mean() - below
+            level = self.coded[0, 0, values.WEIGHTS :]
+            level[first:stop] = level[:first].mean() - below
             self.row_F[:, first:stop] = (self.row_F[:, :first].mean(axis=1) - below)[:, None]
 
     def add(self, name: Name, prior: Floats) -> int:
@@ -263,6 +273,8 @@ class State:
         self.born[j] = t
         self.last[j] = t - 1
         self.V[j] = CURVE
+        self.coded[j, 0, values.VARIANCE] = VALUED
+        self.fresh[j] = float((prior / self.tau).max())
         known = self.dead.pop(name, None)
         if known is not None:
             self.fold()
@@ -276,6 +288,7 @@ class State:
             self.H[j, : known.H.shape[0]], self.V[j] = known.H, known.V
             K = known.A.shape[0]
             self.A[j, :K] = known.A / self._units()[:K, None]
+            values.put_back(self.codes[j], self.coded[j], (known.codes, known.coded), self._units())
         for e, expert in enumerate(EXPERTS):
             old = None if known is None or expert.recovers else known
             self.w[e, :, j], self.P[e, j, j] = 0.0, prior[e]
@@ -311,6 +324,7 @@ class State:
                 self.H[j].copy(),
                 self.A[j] * units[:, None],
                 self.V[j].copy(),
+                *values.kept(self.codes[j], self.coded[j], units),
                 error,
                 both,
             )
@@ -327,9 +341,10 @@ class State:
         return self.y_sd
 
     def fold(self) -> None:
-        """Tell curves and surfaces in the unit of now."""
+        """Tell curves, values and surfaces in the unit of now."""
         if self.regression:
             self.A *= self.unit[:, None]
+            self.coded[:, :, values.WEIGHTS :] *= self.unit
             self.surface[:, :, 1:] *= self.unit
             self.unit[:] = 1.0
 

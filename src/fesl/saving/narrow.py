@@ -16,6 +16,7 @@ from fesl.saving.document import Document, Section, all_known
 from fesl.saving.fields import Array, Field, Scalar, floats, ints, names_of, put, take
 from fesl.saving.shelf import (
     COMMON,
+    coded,
     dims_of,
     pairs,
     put_account,
@@ -30,7 +31,7 @@ from fesl.saving.shelf import (
 #: Room for `cap` positions; ROWS kept rows with Y numbers a label.
 STATE: tuple[Field, ...] = (
     *floats("mean value level", "cap"),
-    *floats("q count reach repeats spells error checks worth moves", "cap", low=0.0),
+    *floats("q count reach repeats spells error checks worth moves fresh", "cap", low=0.0),
     *ints("born last gone_at freeze_at", "cap"),
     *ints("still", "cap", low=0),
     *floats("w w0", "E", "K", "cap"),
@@ -40,6 +41,8 @@ STATE: tuple[Field, ...] = (
     *floats("H", "cap", "K", "BINS", low=0.0),
     *floats("A", "cap", "K", "KNOTS"),
     *floats("V", "cap", "KNOTS", low=0.0),
+    Array("codes", "f8", ("cap", "VALUES"), -LIMIT, np.inf),
+    *floats("coded", "cap", "SLOTS", "Z"),
     *ints("paired", "PAIRED", low=0),
     *floats("surface", "TABLES", "MESH", "R"),
     Array("near_x", "f8", ("cap", "NEAR"), -LIMIT, np.inf),
@@ -105,6 +108,7 @@ def _plausible(found: dict[str, Any], n: int, classes: int) -> None:
         if (np.diagonal(found[name], axis1=1, axis2=2) < -ROUNDED).any():
             raise SavedModelError(f"state.{name}: a variance is below zero")
     pairs(found["paired"], found["surface"], n)
+    coded(found["coded"])
     for name in ("row_y", "near_y") if classes else ():
         y = found[name][~np.isnan(found[name])]
         if not (np.isin(y, np.arange(classes))).all():

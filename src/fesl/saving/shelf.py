@@ -9,9 +9,22 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import BINS, EXPERTS, KNOTS, NEAR, PAIRED, ROWS, SPACES, beside
+from fesl.models import LIMIT
+from fesl.portfolio.constants import (
+    BINS,
+    EXPERTS,
+    KNOTS,
+    NEAR,
+    PAIRED,
+    ROWS,
+    SPACES,
+    VALUES,
+    WIDE_EXPERTS,
+    beside,
+)
 from fesl.portfolio.experts.pairwise import MESH, TABLES
 from fesl.portfolio.experts.student import FADE
+from fesl.portfolio.experts.values import SIGHTINGS, WEIGHTS
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.state import Dead, Snapshot
 from fesl.saving import values
@@ -42,13 +55,16 @@ DEAD = (
     *ints("born last rows", "D", low=0),
     Array("error", "f8", ("D",), low=0.0, gaps=True),
 )
-DEAD_OUTPUTS = Array("outputs", "i8", ("D",), low=0)
+#: Of each vanished feature: its outputs, and how many values have a weight.
+DEAD_SIZES = (*ints("outputs", "D", low=0), *ints("valued", "D", low=0, high=VALUES))
 DEAD_BELIEFS = (
     *floats("w", "E", "W"),
     *floats("P", "D", "E"),
     *floats("H", "W", "BINS", low=0.0),
     *floats("A", "W", "KNOTS"),
     *floats("V", "D", "KNOTS", low=0.0),
+    Array("codes", "f8", ("values",), -LIMIT, LIMIT),
+    *floats("coded", "cells"),
 )
 SNAPSHOT = (
     *ints("taken", 1, low=0),
@@ -66,7 +82,7 @@ SNAPSHOT = (
 
 def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
     """The sizes that the task, the number of outputs and the experts settle."""
-    E, others = len(EXPERTS), len(beside(regression, wide))
+    E, others = len(WIDE_EXPERTS if wide else EXPERTS), len(beside(regression, wide))
     targets = outputs if regression else 0
     shared = {
         "E": E,
@@ -82,6 +98,9 @@ def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
         "NEAR": NEAR,
         "TABLES": TABLES,
         "MESH": MESH,
+        "VALUES": VALUES,
+        "SLOTS": 1 + VALUES,
+        "Z": WEIGHTS + outputs,
         "R": 1 + outputs if regression else max(1, outputs),
     }
     return {**shared, "G": max(1, targets), "Y": max(1, targets)}
@@ -118,6 +137,12 @@ def pairs(paired: Ints, surface: Floats, n: int) -> None:
         raise SavedModelError("the variance of a surface is not above zero")
 
 
+def coded(known: Floats) -> None:
+    """Of values, a line a feature: sightings and variances that can be, and the place whose turn it is."""
+    if (known[:, :, :WEIGHTS] < 0.0).any() or not (known[:, 0, SIGHTINGS] < VALUES).all():
+        raise SavedModelError("what is known of the values of a feature cannot be")
+
+
 def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
     """The shelf by columns; the beliefs of feature i are columns of w and rows of H and A, `outputs[i]` of them."""
     shelf, dims = list(dead.values()), {**dims, "D": len(dead)}
@@ -128,25 +153,31 @@ def put_dead(doc: Document, dead: dict[Any, Dead], dims: Dims) -> list[Any]:
         assert isinstance(field, Array)
         column = np.array([getattr(each, field.name) for each in shelf], np.dtype(field.dtype))
         put_array(doc, "dead", field, column, dims)
-    put_array(doc, "dead", DEAD_OUTPUTS, np.array([each.w.shape[1] for each in shelf], np.int64), dims)
+    sizes = np.array([(each.w.shape[1], len(each.codes)) for each in shelf], np.int64).reshape(-1, 2)
+    for field, column in zip(DEAD_SIZES, sizes.T, strict=True):
+        put_array(doc, "dead", field, column, dims)
     w = np.concatenate([np.empty((dims["E"], 0)), *(each.w for each in shelf)], axis=1)
     P = np.array([each.P for each in shelf]).reshape(-1, dims["E"])
     H = np.concatenate([np.empty((0, dims["BINS"])), *(each.H for each in shelf)])
     A = np.concatenate([np.empty((0, dims["KNOTS"])), *(each.A for each in shelf)])
     V = np.array([each.V for each in shelf]).reshape(-1, dims["KNOTS"])
-    for field, value in zip(DEAD_BELIEFS, (w, P, H, A, V), strict=True):
+    codes = np.concatenate([np.empty(0), *(each.codes for each in shelf)])
+    cells = np.concatenate([np.empty(0), *(each.coded.ravel() for each in shelf)])
+    for field, value in zip(DEAD_BELIEFS, (w, P, H, A, V, codes, cells), strict=True):
         put_array(doc, "dead", field, value, dims)
     return values.encode_all(dead, "a feature")
 
 
 def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
     here, dims = Section("dead", {}), {**dims, "D": len(names)}
-    found = take(doc, here, "dead", (*DEAD, DEAD_OUTPUTS, *DEAD_BELIEFS), dims)
+    found = take(doc, here, "dead", (*DEAD, *DEAD_SIZES, *DEAD_BELIEFS), dims)
     in_order(found["born"], found["last"] + 1)
-    outputs, w, P, H, A, V = (found.pop(name) for name in ("outputs", "w", "P", "H", "A", "V"))
+    outputs, valued = found.pop("outputs"), found.pop("valued")
+    w, P, H, A, V = (found.pop(name) for name in ("w", "P", "H", "A", "V"))
     ends = np.cumsum([0, *outputs]).tolist()
     if ends[-1] != dims["W"] or (outputs > dims["K"]).any():
         raise SavedModelError("dead.outputs does not fit the beliefs on the shelf")
+    codes, cells = _of_values(found.pop("codes"), found.pop("coded"), valued, WEIGHTS + outputs)
     if ((found["repeats"] >= found["count"]) | (found["rows"] > ROWS)).any():
         raise SavedModelError("a vanished feature was seen less often than it can have been")
     columns = {name: column.tolist() for name, column in found.items()}
@@ -154,10 +185,23 @@ def take_dead(doc: Document, names: list[Any], dims: Dims) -> dict[Any, Dead]:
     for i, (name, a, b) in enumerate(zip(names, ends[:-1], ends[1:], strict=True)):
         plain = {key: column[i] for key, column in columns.items()}
         beliefs = {"w": w[:, a:b], "P": P[i], "H": H[a:b], "A": A[a:b], "V": V[i]}
+        beliefs |= {"codes": codes[i], "coded": cells[i]}
         out[name] = Dead(**plain, **{key: value.copy() for key, value in beliefs.items()})
     if len(out) != len(names):
         raise SavedModelError("a vanished feature is on the shelf twice")
     return out
+
+
+def _of_values(codes: Floats, cells: Floats, valued: Ints, wide: Ints) -> tuple[list[Floats], list[Floats]]:
+    """Of each feature its values, and what is known of them and of its line: so many numbers of each."""
+    lines = 1 + valued
+    if valued.sum() != len(codes) or (lines * wide).sum() != len(cells):
+        raise SavedModelError("dead.valued does not fit the values on the shelf")
+    parts = np.split(cells, np.cumsum(lines * wide)[:-1]) if len(wide) else []
+    known = [part.reshape(n, -1) for part, n in zip(parts, lines.tolist(), strict=True)]
+    for each in known:
+        coded(each[np.newaxis])
+    return (np.split(codes, np.cumsum(valued)[:-1]) if len(valued) else []), known
 
 
 def put_snapshots(doc: Document, shots: list[Snapshot], dims: Dims) -> list[list[Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fesl._typing import Ints
 from fesl.errors import SavedModelError
-from fesl.portfolio.constants import EXPERTS, ROWS, beside
+from fesl.portfolio.constants import ROWS, WIDE_EXPERTS, beside
 from fesl.portfolio.wide.state import WideRow, WideState
 from fesl.saving import values
 from fesl.saving.checks import below, in_order, placed
@@ -83,7 +83,7 @@ def decode(doc: Document, section: Section, regression: bool, outputs: int) -> W
     for name, value in found.items():
         setattr(st, name, value)
     st.regression, st.outputs = regression, outputs
-    st.experts = tuple(e.name for e in EXPERTS) + beside(regression, wide=True)
+    st.experts = tuple(e.name for e in WIDE_EXPERTS) + beside(regression, wide=True)
     st.names, st.free, st.dead = names, free.tolist(), {}
     st.index = {names[j]: j for j in ids.tolist()}
     st.account = take_account(doc, dims)

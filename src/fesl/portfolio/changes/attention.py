@@ -8,6 +8,7 @@ import numpy as np
 from fesl._typing import Floats, Ints, Name
 from fesl.portfolio.changes import memory
 from fesl.portfolio.changes.lives import Kind, Log, grown, overdue
+from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.recalibration import recalibrate, retarget
 from fesl.portfolio.changes.renewal import renew
 from fesl.portfolio.changes.snapshots import come_back
@@ -48,6 +49,7 @@ def settle(core: Reference) -> None:
     if of_age:
         if st.regression:
             retarget(st)
+        whiten(st)
         core.relearn(own=True)
     worth = _worth(st)
     if doubled:

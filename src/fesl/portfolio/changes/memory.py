@@ -27,6 +27,7 @@ import numpy as np
 
 from fesl._typing import Floats, Ints
 from fesl.portfolio.changes import snapshots
+from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.suggestions import leave_suggestions
 from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LATE, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
 from fesl.portfolio.experts import stacker
@@ -55,6 +56,7 @@ def switch(core: Reference, gone: Ints) -> None:
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[SINCE] = st.clock[ROUND]
     _pass_on(st, min(1.0, 2.0 * lost))
+    whiten(st)
     core.bind()
     core.relearn(own=False)
 
@@ -100,6 +102,7 @@ def _loosen(st: State, gone: Ints) -> None:
             st.reset(e, young, AFRESH)
             st.P[e, old, old] += lost / max(1, len(young) + len(old))
             st.P[e, 0, 0] += LEVEL * st.prior[e]
+    st.fresh[young], st.fresh[old] = AFRESH, 0.0
 
 
 def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:

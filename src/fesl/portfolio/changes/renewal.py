@@ -1,11 +1,11 @@
-"""Curves, surfaces and the counts of naive Bayes, learned anew from the kept rows.
+"""Curves, values, surfaces and the counts of naive Bayes, learned anew from the kept rows.
 
 When a value came, it was standardised by the few values before it; and a feature that came late only learned what
 the older ones, gone by now, had left to explain. What was learned of the kept rows *alone* can be learned once more
-without either: the counts and the curve of a feature that was never seen but in these rows, the surfaces it has a
-part in, and those that are new. They start from their prior and go through the labelled rows PASSES times, the
-variances from the start each time: a knot knows nothing of the others, so one pass leaves much of what they say
-together unlearned. All else stays as it is: a variance of zero never moves.
+without either: the counts, the curve and the values of a feature that was never seen but in these rows, the
+surfaces it has a part in, and those that are new. They start from their prior and go through the labelled rows
+PASSES times, the variances from the start each time: a weight knows nothing of the others, so one pass leaves much
+of what they say together unlearned. All else stays as it is: a variance of zero never moves.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Bools, Ints
-from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS
+from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS, VALUED
 from fesl.portfolio.experts import naive_bayes, pairwise
+from fesl.portfolio.experts.values import VARIANCE, WEIGHTS
 from fesl.portfolio.inputs.scaling import squashed
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
@@ -33,17 +34,19 @@ def renew(core: Reference) -> None:
         return
     if not st.regression:
         _recount(st, rows, whole)
-    V, G = st.V.copy(), st.surface[:, :, 0].copy()
-    st.A[whole], st.surface[tables, :, 1:] = 0.0, 0.0
-    st.V[~whole], st.surface[~tables, :, 0] = 0.0, 0.0
+    U, G = st.coded[:, :, VARIANCE], st.surface[:, :, 0]
+    before = st.V.copy(), U.copy(), G.copy()
+    st.A[whole], st.coded[whole, :, WEIGHTS:], st.surface[tables, :, 1:] = 0.0, 0.0, 0.0
+    st.V[~whole], U[~whole], G[~tables] = 0.0, 0.0, 0.0
     try:
         for _ in range(PASSES):
-            st.V[whole], st.surface[tables, :, 0] = CURVE, CURVE
+            st.V[whole], U[whole], G[tables] = CURVE, VALUED, CURVE
             if whole[0]:
-                st.V[0], st.V[0, 0], st.surface[0, 0, 0] = 0.0, 1.0, 1.0
+                st.V[0] = U[0] = 0.0
+                st.V[0, 0] = U[0, 0] = G[0, 0] = 1.0
             core.practise()
     finally:  # whoever stops us here must not leave frozen what was to rest
-        st.V[~whole], st.surface[~tables, :, 0] = V[~whole], G[~tables]
+        st.V[~whole], U[~whole], G[~tables] = before[0][~whole], before[1][~whole], before[2][~tables]
 
 
 def _tables(st: State, whole: Bools) -> Bools:

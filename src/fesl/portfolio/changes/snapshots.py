@@ -144,6 +144,7 @@ def restore(core: Reference, shot: Snapshot) -> None:
     back[was] = now
     st.paired[:] = back[shot.paired]
     pairwise.keep(st.paired, st.surface, st.paired > 0)
+    st.fresh[: st.n] = 0.0
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[SINCE] = NEVER
     st.row_kind[:] = NOT_USED

@@ -25,19 +25,14 @@ from fesl._typing import Event, Floats, Ints
 from fesl.evolving.labels import Codec
 from fesl.models import Point
 from fesl.portfolio import mixture
-from fesl.portfolio.constants import (
-    EXPERTS,
-    LABELLED,
-    OFF,
-    ROUND,
-)
+from fesl.portfolio.constants import LABELLED, OFF, ROUND, WIDE_EXPERTS
 from fesl.portfolio.experts import laplace, stacker, student
 from fesl.portfolio.inputs.scaling import counted, held, squashed, standard
 from fesl.portfolio.wide.state import CENTRAL, WideRow, WideState
 from fesl.tables import Table
 
-KEEP = np.array([e.keep for e in EXPERTS])
-PLAIN = np.array([e.plain for e in EXPERTS])
+KEEP = np.array([e.keep for e in WIDE_EXPERTS])
+PLAIN = np.array([e.plain for e in WIDE_EXPERTS])
 
 
 class Wide:
@@ -131,7 +126,7 @@ class Wide:
         central = standard(x.val, n, mean, q) if st.regression else mild
         others = np.where(known, mild, as_it_is)
         u = np.where(CENTRAL | (PLAIN & known[:, None]), central[:, None], others[:, None])
-        return np.concatenate([[0], j]), np.vstack([np.ones(len(EXPERTS)), u])
+        return np.concatenate([[0], j]), np.vstack([np.ones(len(WIDE_EXPERTS)), u])
 
     def project(self, j: Ints, u: Floats) -> tuple[Floats, Floats, Floats]:
         """m (E x K), s (E) and P_j u_j (n x E)."""
@@ -198,7 +193,7 @@ class Wide:
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         st.shape, st.noise = student.noted(st.shape, st.noise, taken - m, s)
         stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
-        self._step(j, u, ((taken - m) / (1.0 + s) / st.unit)[:-1], Pu, np.ones(len(EXPERTS)))
+        self._step(j, u, ((taken - m) / (1.0 + s) / st.unit)[:-1], Pu, np.ones(len(WIDE_EXPERTS)))
 
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; the unit of the weights and the noise move with them, so that no

@@ -16,11 +16,11 @@ from fesl.models import Point
 from fesl.portfolio import mixture
 from fesl.portfolio.changes import recalibration
 from fesl.portfolio.changes.lives import Kind, Log, patience
-from fesl.portfolio.constants import EXPERTS, FEW, GAMMA, MEASURE, ROUND, ROWS, SINCE, SURE, WIDE_TEACH, YOUNG
+from fesl.portfolio.constants import FEW, GAMMA, MEASURE, ROUND, ROWS, SINCE, SURE, WIDE_EXPERTS, WIDE_TEACH, YOUNG
 from fesl.portfolio.wide.core import Wide
 from fesl.portfolio.wide.state import WideRow
 
-HEIRS = np.array([e.central or e.inherits for e in EXPERTS])
+HEIRS = np.array([e.central or e.inherits for e in WIDE_EXPERTS])
 
 
 def attend(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
@@ -124,7 +124,7 @@ def _switch(core: Wide, log: Log) -> None:
 
 def _teach(core: Wide) -> None:
     """What the experts, as they are, say of every kept row that holds what has gone."""
-    st, E = core.state, len(EXPERTS)
+    st, E = core.state, len(WIDE_EXPERTS)
     trust = mixture.trusted(st.a, E)
     for row in st.rows:
         row.F = None

@@ -12,14 +12,26 @@ from typing import Any
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.constants import BUDGET, EXPERTS, KEPT, LABELLED, LATELY, LOCAL, ROUND, ROWS, STEADY, voices
+from fesl.portfolio.constants import (
+    BUDGET,
+    EXPERTS,
+    KEPT,
+    LABELLED,
+    LATELY,
+    ROUND,
+    ROWS,
+    STEADY,
+    WIDE_EXPERTS,
+    beside,
+    voices,
+)
 from fesl.portfolio.experts import laplace
 from fesl.portfolio.experts.student import deviation
 from fesl.portfolio.inputs.scaling import variance
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.state import Dead, State
 
-CENTRAL = np.array([e.central for e in EXPERTS])
+CENTRAL = np.array([e.central for e in WIDE_EXPERTS])
 #: Arrays with one row a place.
 PLACES = ("mean", "q", "count", "level", "moves", "born", "last", "asleep", "steady", "w", "P", "H")
 
@@ -39,9 +51,10 @@ class WideState:
     """The narrow state at the moment when it became too wide, taken over."""
 
     def __init__(self, old: State, centred: bool) -> None:
-        n, E, K = old.n, len(EXPERTS), old.outputs
+        n, K = old.n, old.outputs
         self.regression, self.outputs, self.centred = old.regression, K, centred
-        self.tau, self.prior = old.tau, old.prior
+        stays = [e for e, expert in enumerate(EXPERTS) if expert in WIDE_EXPERTS]
+        self.tau, self.prior = old.tau[stays], old.prior[stays]
         self.names, self.index, self.version = old.names, old.index, old.version + 1
         self.account, self.clock = old.account, old.clock
         self._leave_behind(old)
@@ -55,8 +68,8 @@ class WideState:
         self.level, self.moves = old.level.copy(), old.moves.copy()
         self.born, self.last = old.born.copy(), old.last.copy()
         self.asleep, self.steady = np.zeros(old.capacity, bool), np.zeros(old.capacity, bool)
-        self.w: Floats = np.ascontiguousarray(old.w.transpose(2, 0, 1))
-        self.P: Floats = np.ascontiguousarray(np.diagonal(old.P, axis1=1, axis2=2).T)
+        self.w: Floats = np.ascontiguousarray(old.w[stays].transpose(2, 0, 1))
+        self.P: Floats = np.ascontiguousarray(np.diagonal(old.P[stays], axis1=1, axis2=2).T)
         self.H: Floats = old.H.sum(axis=2)
         kept = int(old.clock[KEPT])
         self.rows: deque[WideRow] = deque(maxlen=ROWS)
@@ -70,13 +83,13 @@ class WideState:
         self.settle = int(old.clock[ROUND]) + 8
         if not centred:
             self.part_with_means()
-        assert self.w.shape[1:] == (E, K)
+        assert self.w.shape[1:] == (len(WIDE_EXPERTS), K)
 
     def _leave_behind(self, old: State) -> None:
-        """Curves, surfaces and neighbours stay behind. The shares of the others can only grow by that, so the
-        bound stands."""
-        stays = np.array([name not in LOCAL for name in old.experts])
-        self.experts = tuple(name for name, stay in zip(old.experts, stays.tolist(), strict=True) if stay)
+        """Who whitens, curves, values, surfaces and neighbours stay behind. The shares of the others can only grow
+        by that, so the bound stands."""
+        self.experts = tuple(e.name for e in WIDE_EXPERTS) + beside(old.regression, wide=True)
+        stays = np.array([name in self.experts for name in old.experts])
         a = np.ascontiguousarray(old.a[:, stays])
         self.a: Floats = a / a.sum(axis=1, keepdims=True)
         self.account.experts = np.ascontiguousarray(self.account.experts[:, stays])
@@ -121,7 +134,7 @@ class WideState:
         j = np.array(list(self.index.values()), np.int64)
         self.shift_origin(j[~self.steady[j]])
         for e in np.flatnonzero(CENTRAL).tolist():
-            twin = next(i for i, other in enumerate(EXPERTS) if other.tau == EXPERTS[e].tau and i != e)
+            twin = next(i for i, other in enumerate(WIDE_EXPERTS) if other.tau == WIDE_EXPERTS[e].tau and i != e)
             for b, V in zip(self.stack_b, self.stack_V, strict=True):
                 b[twin], b[e] = b[twin] + b[e], 0.0
                 V[twin, twin] += V[e, e]
