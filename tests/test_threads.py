@@ -127,8 +127,8 @@ def test_an_event_has_the_label_it_came_with(restless):
     names = [f"x{j}" for j in range(150)]
     for _ in range(4):
         model = fesl.Regressor()
-        first = [0.0, 203.0, 1.0, 2.0]  # so that no label is an outlier, whoever comes first
-        model.learn_many(X[:4], first, features=names)
+        first = [0.0, 203.0] * 4  # so that no label is an outlier, whoever comes first
+        model.learn_many(X[:8], first, features=names)
 
         def teach(label, model=model):
             for row in X[:20].tolist():
