@@ -68,6 +68,15 @@ def test_features_that_say_nothing_have_the_plain_prior():
     np.testing.assert_allclose(even(np.zeros((5, 3)), np.full(3, 5.0), 0.01), np.eye(3))
 
 
+def test_what_has_not_varied_yet_is_expected_to_say_no_more_than_others():
+    """A flag that nobody has raised so far."""
+    Z = np.random.default_rng(0).normal(size=(100, 3))
+    Z[:, 2] = 0.0
+    G = even(Z, np.full(3, 100.0), 0.01)
+    assert G[2, 2] == pytest.approx(1.0, abs=0.1)
+    assert G[2, 0] == G[2, 1] == 0.0
+
+
 def test_only_what_begins_has_a_prior(core):
     X, y = stream("survivors", "binary", rows=300, width=8)
     X[50:, 0] += 1.0

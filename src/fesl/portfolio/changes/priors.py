@@ -40,7 +40,7 @@ def whiten(st: State) -> None:
 
 
 def even(Z: Floats, seen: Floats, r: float) -> Floats:
-    """G of the inputs Z (zero where absent), each seen so often.
+    """G of the inputs Z (zero where absent), each seen so often. What has not varied is taken to go its own way.
 
     >>> Z = np.array([[1.0, 1.1], [-1.0, -1.1], [1.0, 0.9], [-1.0, -0.9]])
     >>> G = even(Z, np.full(2, 4.0), 0.01)
@@ -50,6 +50,7 @@ def even(Z: Floats, seen: Floats, r: float) -> Floats:
     """
     scale = 1.0 / np.sqrt(np.maximum(seen, 1.0))
     R = scale[:, None] * (Z.T @ Z) * scale
+    still = R.diagonal() <= 0.0
+    R[still, still] = 1.0
     G = np.linalg.inv(R + r * np.eye(len(R)))
-    total = float((G * R).sum())
-    return np.asarray(G * (np.trace(R) / total if total > 0.0 else r))
+    return np.asarray((G + G.T) * (0.5 * np.trace(R) / (G * R).sum()))
