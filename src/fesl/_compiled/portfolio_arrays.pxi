@@ -16,7 +16,7 @@ cdef class Arrays:
     cdef Doubles mean, q, count, reach, value, repeats, spells, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
-    cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q, surprised
+    cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q, y_reach, surprised
     cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, L, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, k4, y, y_raw
     cdef Doubles out
     cdef Doubles stack_s, ratio, shift    # a target: the variance of the stacker's forecast; m now is ratio m then + shift
@@ -117,7 +117,7 @@ cdef class Arrays:
         self.stack_b, self.stack_V = doubles(st.stack_b, keep), doubles(st.stack_V, keep)
         self.shape, self.noise = doubles(st.shape, keep), doubles(st.noise, keep)
         self.y_mean, self.y_q = doubles(st.y_mean, keep), doubles(st.y_q, keep)
-        self.unit, self.surprised = doubles(st.unit, keep), doubles(st.surprised, keep)
+        self.y_reach, self.unit, self.surprised = doubles(st.y_reach, keep), doubles(st.unit, keep), doubles(st.surprised, keep)
         self.m, self.s = room(self.M * self.K, keep), room(self.M, keep)
         self.stack_s, self.ratio, self.shift = room(self.K, keep), room(self.K, keep), room(self.K, keep)
         self.settle()

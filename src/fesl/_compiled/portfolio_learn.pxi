@@ -287,6 +287,7 @@ cdef class Round(Predicting):
             n, mean, before = self.clock[LABELLED], self.y_mean[k], self.y_q[k]
             ratio = deviation(n, mean, before)
             count_in(self.y[k], &n, self.y_mean + k, self.y_q + k)
+            self.y_reach[k] = max(self.y_reach[k], fabs(self.y[k] - self.y_mean[k]))
             sd = deviation(n, self.y_mean[k], self.y_q[k])
             ratio = 1.0 if before <= 0.0 else ratio / sd
             shift = (mean - self.y_mean[k]) / sd if n > 1.0 else 0.0

@@ -427,11 +427,15 @@ cdef class Predicting(Arrays):
 
     cdef void mix_numbers(self, double* out) noexcept nogil:
         cdef Py_ssize_t e, k
+        cdef double sd, most
         for k in range(self.K):
+            sd, most = deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]), FURTHEST
+            if self.clock[LABELLED] >= WARY:
+                most = min(most, FURTHER * self.y_reach[k] / sd)
             out[k] = 0.0
             for e in range(self.M):
-                out[k] += self.a[k * self.M + e] * min(FURTHEST, max(-FURTHEST, self.m[e * self.K + k]))
-            out[k] = self.y_mean[k] + deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k]) * out[k]
+                out[k] += self.a[k * self.M + e] * min(most, max(-most, self.m[e * self.K + k]))
+            out[k] = self.y_mean[k] + sd * out[k]
 
     cdef void mix_chances(self, double* out) noexcept nogil:
         """They sum to one but for rounding, and none may be above it."""

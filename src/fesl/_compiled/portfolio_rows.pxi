@@ -84,6 +84,21 @@ cdef class Rows(Round):
             if self.regression:
                 self.y[k] = (self.y[k] - self.y_mean[k]) / deviation(self.clock[LABELLED], self.y_mean[k], self.y_q[k])
 
+    def inverse(self, const double[:, ::1] Z, const double[::1] ridge):
+        """(Z'Z + diag ridge)^-1, by one step a row of Z, whoever has how many threads."""
+        cdef Py_ssize_t i, j, d = ridge.shape[0]
+        cdef double root
+        out, scratch = np.diag(1.0 / np.asarray(ridge)), np.zeros(d)
+        cdef double[:, ::1] G = out
+        cdef double[::1] Gz = scratch
+        for i in range(Z.shape[0]):
+            fesl_gemv(&Gz[0], &G[0, 0], d, d, &Z[i, 0], d)
+            root = 1.0 / sqrt(1.0 + fesl_dot(&Z[i, 0], &Gz[0], d))
+            for j in range(d):
+                Gz[j] *= root
+            fesl_downdate(&G[0, 0], &Gz[0], d, d, d)
+        return out
+
     def practise(self):
         """The labelled kept rows, through curves, values that came again, and surfaces."""
         cdef Py_ssize_t i, wide = max(1, self.K if self.regression else 1)

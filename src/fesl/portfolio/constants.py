@@ -76,7 +76,7 @@ MEASURE = 96  # every so many rounds features are compared with the last so many
 MISFIT = 100.0  # times the variance of these: statistics that do not fit them
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
-FURTHER = 3.0  # times as far from the mean as any value before, a line is followed by a regressor
+FURTHER = 3.0  # times as far from the mean as any value, or target, before, a line is followed by a regressor
 
 # What is absent for a moment is recovered
 STEPS = 10  # of conjugate gradients

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from fesl._typing import Floats, Ints
@@ -72,6 +74,15 @@ class Reference(Round):
         inputs = self._inputs(self._row(i), False)
         for e in range(len(EXPERTS)):
             self._step(e, *self._project(e, inputs.of(e)), y)
+
+    def inverse(self, Z: Floats, ridge: Floats) -> Floats:
+        """(Z'Z + diag ridge)^-1, by one step a row of Z."""
+        G = np.diag(1.0 / ridge)
+        for z in Z:
+            Gz = G @ z
+            Gz /= sqrt(1.0 + float(z @ Gz))
+            G -= np.multiply.outer(Gz, Gz)
+        return G
 
     def practise(self) -> None:
         """The labelled kept rows, through curves, values that came again, and surfaces."""

@@ -95,7 +95,9 @@ class Round:
         if st.regression:
             if not st.clock[LABELLED]:
                 return np.zeros(st.outputs)
-            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, self._forecasts(self._inputs(x, True))[0]))
+            m = self._forecasts(self._inputs(x, True))[0]
+            most = student.most(float(st.clock[LABELLED]), st.y_reach, st.y_sd)
+            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, m, most))
         return mixture.mixed(st.a[0], self.opinions(x))
 
     def opinions(self, x: Point) -> Floats:
@@ -324,7 +326,9 @@ class Round:
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
         st, n = self.state, float(self.state.clock[LABELLED])
+        far = y
         y, st.y_mean, st.y_q, ratio, shift = student.counted(y, n, st.y_mean, st.y_q)
+        st.y_reach[:] = np.maximum(st.y_reach, np.abs(far - st.y_mean))
         for w in (st.w, st.w0):
             w[:, :, : st.n] *= ratio[:, None]
             w[:, :, 0] += shift

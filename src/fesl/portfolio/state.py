@@ -185,6 +185,7 @@ class State:
         self.unit: Floats = np.zeros(0)
         self.y_mean: Floats = np.zeros(0)
         self.y_q: Floats = np.zeros(0)
+        self.y_reach: Floats = np.zeros(0)  # the furthest from the mean so far
         self.surprised: Floats = np.zeros(0)
 
     def _start_mixture(self, targets: int) -> None:
@@ -245,7 +246,8 @@ class State:
             self._start_mixture(outputs)
             self.noise, self.unit = np.ones((len(self.shape), outputs)), np.ones(outputs)
             self.surface = pairwise.start(outputs)
-            self.y_mean, self.y_q, self.surprised = np.zeros(outputs), np.zeros(outputs), np.zeros(outputs)
+            self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
+            self.y_reach, self.surprised = np.zeros(outputs), np.zeros(outputs)
             self.row_y, self.near_y = np.full((ROWS, outputs), np.nan), np.full((outputs, NEAR), np.nan)
         else:
             self._begin_classes(self.outputs, outputs)

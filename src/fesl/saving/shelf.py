@@ -43,7 +43,7 @@ COMMON: tuple[Field, ...] = (
     *floats("c", "K", low=0.0),
     *floats("noise", "N", "T", low=LEAST),
     *floats("y_mean", "T"),
-    *floats("y_q", "T", low=0.0),
+    *floats("y_q y_reach", "T", low=0.0),
     *floats("unit", "T", low=0.5, high=2.0),
     *floats("surprised", "T", low=-1.0, high=1.0),
 )

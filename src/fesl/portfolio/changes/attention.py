@@ -49,7 +49,7 @@ def settle(core: Reference) -> None:
     if of_age:
         if st.regression:
             retarget(st)
-        whiten(st)
+        whiten(core)
         core.relearn(own=True)
     worth = _worth(st)
     if doubled:

@@ -56,7 +56,7 @@ def switch(core: Reference, gone: Ints) -> None:
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[SINCE] = st.clock[ROUND]
     _pass_on(st, min(1.0, 2.0 * lost))
-    whiten(st)
+    whiten(core)
     core.bind()
     core.relearn(own=False)
 

@@ -118,6 +118,7 @@ def retarget(st: State) -> None:
     st.y_mean[wrong], st.y_q[wrong] = mean[wrong], v[wrong] * labelled
     st.row_y[:] = held(st.row_y, np.full(st.outputs, labelled), st.y_mean, st.y_q, OFF)
     st.near_y[:] = held(st.near_y.T, np.full(st.outputs, labelled), st.y_mean, st.y_q, OFF).T
+    st.y_reach[wrong] = np.nanmax(np.abs(st.row_y[:, wrong] - st.y_mean[wrong]), axis=0)
     st.w[:, wrong], st.w0[:, wrong], st.noise[:, wrong] = 0.0, 0.0, 1.0
 
 

@@ -11,7 +11,9 @@ with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b
 last rounds: features that come make it smaller, features that go make it larger.
 
 After WARY labels a target further than SURPRISE deviations from what the mixture forecast is learned as if it were
-that far, unless the last one was as far off on the same side: one alone may be a mistake, two are a new level.
+that far, unless the last one was as far off on the same side: one alone may be a mistake, two are a new level. And
+no forecast counts any more as further from the mean than FURTHER times the furthest target so far: where sensors go
+together, one that glitches looks like much of the little by which they differ.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from math import lgamma, log, sqrt
 import numpy as np
 
 from fesl._typing import Floats
+from fesl.portfolio.constants import FURTHER
 from fesl.portfolio.inputs import scaling
 from fesl.portfolio.inputs.scaling import ROUNDING
 
@@ -74,14 +77,24 @@ def forecast(weights: Floats, m: Floats, s: Floats, a: Floats, b: Floats) -> tup
     return mixed(weights, m), np.sqrt(np.einsum("ge,eg->g", weights, v))
 
 
-def mixed(weights: Floats, m: Floats) -> Floats:
-    """The forecasts of the experts (M x K) by their weights (K x M). One that has lost its way has next to no
-    weight, and must not matter because it is so far off.
+def mixed(weights: Floats, m: Floats, most: Floats | float = FURTHEST) -> Floats:
+    """The forecasts of the experts (M x K) by their weights (K x M), none as further out than `most`. One that has
+    lost its way has next to no weight, and must not matter because it is so far off.
 
     >>> mixed(np.array([[0.999, 0.001]]), np.array([[1.0], [1e12]])).round(3)
     array([1.049])
     """
-    return np.asarray(np.einsum("ge,eg->g", weights, np.clip(m, -FURTHEST, FURTHEST)))
+    return np.asarray(np.einsum("ge,eg->g", weights, np.clip(m, -most, most)))
+
+
+def most(n: float, reach: Floats, sd: Floats) -> Floats:
+    """How far from the mean a forecast counts after n labels, in deviations sd, given how far any of them was.
+
+    >>> most(10.0, np.array([3.0]), np.array([1.0])), most(100.0, np.array([3.0]), np.array([1.0]))
+    (array([50.]), array([9.]))
+    """
+    far = np.full(len(reach), FURTHEST)
+    return far if n < WARY else np.minimum(far, FURTHER * reach / sd)
 
 
 def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Floats]:

@@ -100,7 +100,8 @@ class Wide:
             return np.zeros(st.outputs)
         found = self.opinions(x)
         if st.regression:
-            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, (found - st.y_mean) / st.y_sd))
+            most = student.most(float(st.clock[LABELLED]), st.y_reach, st.y_sd)
+            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, (found - st.y_mean) / st.y_sd, most))
         return mixture.mixed(st.a[0], found)
 
     def opinions(self, x: Point) -> Floats:
@@ -200,7 +201,9 @@ class Wide:
         prediction changes."""
         st, n = self.state, float(self.state.clock[LABELLED])
         y = held(y, np.full(len(y), n), st.y_mean, st.y_q, OFF)
+        far = y
         y, st.y_mean, st.y_q, ratio, shift = student.counted(y, n, st.y_mean, st.y_q)
+        st.y_reach[:] = np.maximum(st.y_reach, np.abs(far - st.y_mean))
         st.noise = np.maximum(st.noise * ratio**2, student.LEAST)
         st.unit *= ratio
         if not ((st.unit > 0.5) & (st.unit < 2.0)).all():

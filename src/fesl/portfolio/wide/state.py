@@ -59,7 +59,7 @@ class WideState:
         self.account, self.clock = old.account, old.clock
         self._leave_behind(old)
         self.c = old.c
-        self.y_mean, self.y_q, self.surprised = old.y_mean, old.y_q, old.surprised
+        self.y_mean, self.y_q, self.y_reach, self.surprised = old.y_mean, old.y_q, old.y_reach, old.surprised
         self.unit = np.ones(len(self.y_mean))  # of a regression: that the weights are told in
         self.dead: dict[Name, Dead] = {}
         self.suggested: deque[Any] = old.suggested
@@ -190,7 +190,8 @@ class WideState:
             self.stack_b = np.tile(self.stack_b[0], (outputs, 1))
             self.stack_V = np.tile(self.stack_V[0], (outputs, 1, 1))
             self.noise = np.ones((len(self.shape), outputs))
-            self.y_mean, self.y_q, self.surprised = np.zeros(outputs), np.zeros(outputs), np.zeros(outputs)
+            self.y_mean, self.y_q = np.zeros(outputs), np.zeros(outputs)
+            self.y_reach, self.surprised = np.zeros(outputs), np.zeros(outputs)
             self.unit = np.ones(outputs)
         elif first:
             self.w[0, :, first:] = (self.w[0, :, :first].mean(axis=1) - laplace.late(labelled))[:, None]
