@@ -119,7 +119,7 @@ LOG = 1000  # feature events that are remembered
 # The kept rows, and when they are learned anew
 ROWS = 192  # kept rows
 AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # rounds after a start, switch or birth: the kept rows are learned anew
-EVEN = 0.005  # variances: a direction that varies less is expected to matter less
+EVEN = 0.004  # variances: a direction that varies less is expected to matter less
 PASSES = 2  # through the kept rows, of curves and surfaces that are learned anew
 
 # A switch

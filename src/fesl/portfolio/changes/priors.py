@@ -7,10 +7,11 @@ they vary in it,
 
     P = tau D^1/2 G D^1/2,    G proportional to (R + diag r)^-1,    tr(G R) = tr(R),
 
-with R the second moments of the inputs in the kept rows, r_j = EVEN (1 + d / N_j + (d / N_j)^2) for d features, of
-which this one was seen in N_j rows (few rows see some directions not at all), and D the variances, in priors, with
-which the weights of the features began. That is done whenever the kept rows are about to be learned anew, for the
-features that have begun since the last start or switch (`fresh` holds D; 0: what it knows is no longer a prior).
+with R the second moments of the inputs in the kept rows, r_j = EVEN (1 + d / N_j) N / N_j for d features, of which
+this one was seen in N_j rows and the one seen most often in N (few rows see some directions not at all, least of
+all those of features that joined late), and D the variances, in priors, with which the weights of the features
+began. That is done whenever the kept rows are about to be learned anew, for the features that have begun since the
+last start or switch (`fresh` holds D; 0: what it knows is no longer a prior).
 """
 
 from __future__ import annotations
@@ -33,9 +34,8 @@ def whiten(core: Reference) -> None:
         return
     z = standard(np.where(there, x, 0.0), st.count[ids], st.mean[ids], st.q[ids])
     seen = np.maximum(there.sum(axis=0), 1.0)
-    each = len(ids) / seen
     Z = np.where(there, np.clip(z, -CLIP, CLIP), 0.0) / np.sqrt(seen)
-    G = even(core, Z, EVEN * (1.0 + each + each**2))
+    G = even(core, Z, EVEN * (1.0 + len(ids) / seen) * (seen.max() / seen))
     D = np.sqrt(st.fresh[ids])
     for e, expert in enumerate(EXPERTS):
         if expert.whitens:
