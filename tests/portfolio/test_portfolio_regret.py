@@ -10,6 +10,7 @@ from fesl import Classifier, Regressor
 from fesl.models import Point
 from fesl.portfolio.constants import LABELLED
 from fesl.portfolio.experts import student
+from fesl.portfolio.views import seen
 from generic import use_core
 
 
@@ -80,6 +81,6 @@ def test_forecasts_are_charged_as_they_were_made(monkeypatch):
     made = core.opinions(point)
     core._count(point)
     _, moved = core._scaled(np.array([5e3]))  # a label far off moves mean and deviation
-    forecasts, _, _ = core._forecasts(core._inputs(point, False), moved)
+    forecasts, _, _ = core._forecasts(seen(core.state, point, ahead=False), moved)
     deviation = student.deviation(float(st.clock[LABELLED]) + 1.0, st.y_mean, st.y_q)
     np.testing.assert_allclose(st.y_mean + deviation * forecasts, made, rtol=1e-9)

@@ -13,6 +13,7 @@ from fesl.portfolio.experts import student
 from fesl.portfolio.mixture import trusted
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
+from fesl.portfolio.views import absent, seen
 
 
 class Reference(Round):
@@ -34,7 +35,7 @@ class Reference(Round):
             if np.isnan(st.row_x[i, gone]).all():
                 st.row_kind[i] = NOT_USED
                 continue
-            inputs = self._inputs(self._row(i), False, recover=False)
+            inputs = seen(st, self._row(i), ahead=False, recover=False)
             found = [self._project(e, inputs.of(e)) for e in range(E)]
             m = np.array([f[0] for f in found])
             F = trust @ m
@@ -60,18 +61,18 @@ class Reference(Round):
     def _relearn_taught(self, i: int) -> None:
         st, n = self.state, self.state.n
         x = self._row(i)
-        inputs = self._inputs(x, False, recover=False)
-        absent = self._absent(x.idx)
+        inputs = seen(st, x, ahead=False, recover=False)
+        away = absent(st, x.idx)
         for e, expert in enumerate(EXPERTS):
             if expert.recovers:
                 m, s, Pu = self._project(e, inputs.of(e))
-                r, S = TEACH + max(0.0, float(st.P[e, absent, absent].sum())), float(st.row_S[i])
+                r, S = TEACH + max(0.0, float(st.P[e, away, away].sum())), float(st.row_S[i])
                 noise = r + HEED * S, r + DOUBT * S
                 student.learn(st.w[e, :, :n], st.P[e, :n, :n], m, s, Pu, st.row_F[i], *noise)
 
     def _relearn_own(self, i: int) -> None:
         y = self._label(i)
-        inputs = self._inputs(self._row(i), False)
+        inputs = seen(self.state, self._row(i), ahead=False)
         for e in range(len(EXPERTS)):
             self._step(e, *self._project(e, inputs.of(e)), y)
 
@@ -89,7 +90,7 @@ class Reference(Round):
         st = self.state
         for i in self.state.rows():
             if not np.isnan(st.row_y[i, 0]):
-                inputs, y = self._inputs(self._row(i), False, recover=False), self._label(i)
+                inputs, y = seen(st, self._row(i), ahead=False, recover=False), self._label(i)
                 if st.regression:
                     self._bend_numbers(inputs, y, 2.0)
                 else:

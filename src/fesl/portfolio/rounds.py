@@ -7,7 +7,7 @@ do the same, then weigh the experts by what they gave to the label, share, and l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,7 @@ from fesl.portfolio import mixture
 from fesl.portfolio.changes.lives import aged, due, stillness
 from fesl.portfolio.constants import (
     CHECK,
-    CLIP,
     EXPERTS,
-    FURTHER,
     KEPT,
     LABELLED,
     NEAR,
@@ -30,27 +28,9 @@ from fesl.portfolio.constants import (
 )
 from fesl.portfolio.experts import additive, laplace, naive_bayes, neighbours, pairwise, stacker, student, values
 from fesl.portfolio.inputs.moments import expected
-from fesl.portfolio.inputs.scaling import counted, held, squash, standard, variance
+from fesl.portfolio.inputs.scaling import counted, held, variance
 from fesl.portfolio.state import OWN, State
-
-
-class Inputs(NamedTuple):
-    """u with zeros for what is absent, u with what is absent recovered, the same two of plain values; and of what
-    is present the positions, the values as they came, and the variances."""
-
-    u: Floats
-    full: Floats
-    plain: Floats
-    plain_full: Floats
-    present: Ints
-    x: Floats
-    q: Floats
-
-    def of(self, e: int) -> Floats:
-        """What expert e sees."""
-        if EXPERTS[e].plain:
-            return self.plain_full if EXPERTS[e].recovers else self.plain
-        return self.full if EXPERTS[e].recovers else self.u
+from fesl.portfolio.views import Inputs, reached, seen
 
 
 class Round:
@@ -95,53 +75,18 @@ class Round:
         if st.regression:
             if not st.clock[LABELLED]:
                 return np.zeros(st.outputs)
-            m = self._forecasts(self._inputs(x, True))[0]
+            m = self._forecasts(seen(self.state, x, ahead=True))[0]
             most = student.most(float(st.clock[LABELLED]), st.y_reach, st.y_sd)
             return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, m, most))
         return mixture.mixed(st.a[0], self.opinions(x))
 
     def opinions(self, x: Point) -> Floats:
         """What each expert predicts (M x K); changes nothing."""
-        st, inputs = self.state, self._inputs(x, True)
+        st, inputs = self.state, seen(self.state, x, ahead=True)
         if not st.regression:
             return self._chances(inputs, *self._margins(inputs)[:2])
         m = self._forecasts(inputs)[0]
         return np.asarray(st.y_mean + st.y_sd * m)
-
-    def _inputs(self, x: Point, ahead: bool, recover: bool = True) -> Inputs:
-        """Standardised values; `ahead`: x is not yet counted in the statistics."""
-        st, j = self.state, x.idx
-        sums = st.count[j], st.mean[j], st.q[j]
-        count, mean, q = counted(x.val, *sums) if ahead else sums
-        z = standard(x.val, count, mean, q)
-        u, plain = np.zeros(st.n), np.zeros(st.n)
-        u[0] = plain[0] = 1.0
-        u[j] = squash(z)
-        if st.regression:
-            plain[j] = standard(self._reached(x, ahead), *sums)
-        else:
-            plain[j] = np.clip(z, -CLIP, CLIP)
-        full, plain_full = u, plain
-        if recover and len(j) < st.n - 1:
-            absent = self._absent(j)
-            full = u.copy()
-            full[absent] = expected(u, j, absent, st.S, st.C)
-            plain_full = plain.copy()
-            plain_full[absent] = full[absent]
-        return Inputs(u, full, plain, plain_full, j, x.val, variance(count, mean, q))
-
-    def _reached(self, x: Point, ahead: bool) -> Floats:
-        """The values as far as a line is followed: CLIP deviations, or as far as it has been; FURTHER ahead."""
-        st, j = self.state, x.idx
-        sd = np.sqrt(variance(st.count[j], st.mean[j], st.q[j]))
-        most = np.maximum(CLIP * sd, (FURTHER if ahead else 1.0) * st.reach[j])
-        return np.clip(x.val, st.mean[j] - most, st.mean[j] + most)
-
-    def _absent(self, present: Ints) -> Ints:
-        out = np.ones(self.state.n, bool)
-        out[0] = False
-        out[present] = False
-        return np.flatnonzero(out)
 
     def _project(self, e: int, u: Floats) -> tuple[Floats, float, Floats]:
         """m = w u, s = u'Pu, Pu."""
@@ -185,7 +130,7 @@ class Round:
         """One round; every feature of x is live. Without a label only the inputs are counted."""
         st = self.state
         self._count(x)
-        inputs = self._inputs(x, False, recover=y is not None)
+        inputs = seen(st, x, ahead=False, recover=y is not None)
         if y is not None:
             if st.regression:
                 n = np.full(st.outputs, float(st.clock[LABELLED]))
@@ -222,7 +167,7 @@ class Round:
         st.value[j] = x.val
         before = st.mean[j], variance(st.count[j], st.mean[j], st.q[j])
         if st.regression:
-            st.reach[j] = np.maximum(st.reach[j], np.abs(self._reached(x, True) - st.mean[j]))
+            st.reach[j] = np.maximum(st.reach[j], np.abs(reached(st, x, ahead=True) - st.mean[j]))
         st.count[j], st.mean[j], st.q[j] = counted(x.val, st.count[j], st.mean[j], st.q[j])
         st.last[j] = st.clock[ROUND]
         st.gone_at[j] = 0
