@@ -90,4 +90,6 @@ def show(found: list[dict[str, Any]]) -> None:
     for pattern in PATTERNS:
         rows = [row for row in found if row["pattern"] == pattern]
         closed, possible = ("no gap" if v is None else f"{v:.2f}" for v in (share(rows), share(rows, "always")))
-        print(f"{pattern}: {closed} of all gaps together, {possible} of what the new features alone could close")
+        each = [row["closed"] for row in rows if row["closed"] is not None]
+        print(f"{pattern}: {closed} of all gaps together, {possible} of what the new features alone could close;")
+        print(f"    more than half in {sum(v > 0.5 for v in each)} of {len(each)} sets")
