@@ -163,7 +163,8 @@ def main(arguments: list[str] | None = None) -> int:
     elif args.command == "files":
         files.main(args.rows, args.repeats)
     elif args.command == "ablation":
-        ablation.show(_nine(args), _runs(args, 3, 10), args.overlap)
+        chosen = [kind for kind in args.patterns or () if kind in kinds.PATTERNS]
+        ablation.show(_sets(args) if chosen else _nine(args), chosen, _runs(args, 3, 10), args.overlap)
     else:
         names = [args.command] if args.command else [name for name in PARTS if args.full or name not in LONG]
         claims.show({name: measure(name, args) for name in names})
