@@ -79,6 +79,12 @@ def test_features_that_say_nothing_have_the_plain_prior():
     np.testing.assert_allclose(even(np.zeros((5, 3)), 0.01), np.eye(3))
 
 
+@pytest.mark.parametrize("size", [1e-7, 1e-17, 1e-160])
+def test_nor_have_those_that_vary_by_a_rounding(size):
+    """A sensor that is back, and stands still where its mean was."""
+    np.testing.assert_allclose(even(np.full((5, 3), size), 0.01), np.eye(3), atol=1e-6)
+
+
 def test_what_has_not_varied_yet_is_expected_to_say_no_more_than_others():
     """A flag that nobody has raised so far."""
     Z = np.random.default_rng(0).normal(size=(100, 3))

@@ -23,6 +23,9 @@ from fesl.portfolio.constants import CLIP, EVEN, EXPERTS
 from fesl.portfolio.inputs.scaling import standard
 from fesl.portfolio.reference import Reference
 
+#: A second moment below this, of values in deviations, is rounding.
+LITTLE = 1e-9
+
 
 def whiten(core: Reference) -> None:
     """The prior of the features that begin, by what the kept rows show of them."""
@@ -43,7 +46,7 @@ def whiten(core: Reference) -> None:
 
 
 def even(core: Reference, Z: Floats, r: Floats) -> Floats:
-    """G of the inputs Z, for which R = Z'Z. What has not varied is taken to go its own way, R_jj = 1.
+    """G of the inputs Z, for which R = Z'Z. What has hardly varied is taken to go its own way, R_jj = 1.
 
     >>> from fesl.portfolio.state import State
     >>> Z = np.array([[1.0, 1.1], [-1.0, -1.1], [1.0, 0.9], [-1.0, -0.9]]) / 2.0
@@ -53,7 +56,7 @@ def even(core: Reference, Z: Floats, r: Floats) -> Floats:
     True
     """
     power = (Z**2).sum(axis=0)
-    still = np.where(power > 0.0, 0.0, 1.0)
+    still = np.where(power > LITTLE, 0.0, 1.0)
     G = core.inverse(Z, r + still)
     known = len(r) - float(r @ G.diagonal())  # tr(G R), since G R = 1 - G diag r
     return np.asarray(G * (float((power + still).sum()) / known))
