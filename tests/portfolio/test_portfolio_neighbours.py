@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from fesl import Classifier, Regressor
 from fesl._native import PURE, native
 from fesl.evolving.events import read
+from fesl.portfolio.changes import memory
 from fesl.portfolio.constants import ALONE, APART, NARROW, NEAR, SHARED
 from fesl.portfolio.experts import neighbours
 
@@ -127,3 +128,64 @@ def test_one_wild_value_moves_a_row_by_no_more_than_apart(core):
     )
     assert np.isfinite(w).all()
     assert w.max() == 1.0
+
+
+def replaced(rows=400, overlap=40, seed=0):
+    """Parity of three signs, whose sensors are replaced by three others that mix them: only rows of old tell it."""
+    X, y = parity(rows, seed)
+    new = 7.0 + X @ np.array([[2.0, 1.0, 0.0], [0.0, 2.0, 1.0], [1.0, 0.0, 2.0]])
+    half = rows // 2
+    both = np.full((rows, 6), np.nan)
+    both[:half, :3], both[half - overlap :, 3:] = X[:half], new[half - overlap :]
+    return both, np.array(y), half
+
+
+def test_rows_of_old_are_told_in_the_features_that_stay(core):
+    X, y, half = replaced()
+    model = Classifier().learn_many(X[: half + 5], y[: half + 5])
+    st = model.state
+    assert set(st.names[1:]) == {3, 4, 5}
+    at = [st.index[j] for j in (3, 4, 5)]
+    first = st.near_x[at, : half - 40]  # rows that never showed the new sensors
+    truth = 7.0 + parity(400)[0][: half - 40] @ np.array([[2.0, 1.0, 0.0], [0.0, 2.0, 1.0], [1.0, 0.0, 2.0]])
+    assert np.corrcoef(first.ravel(), truth.T.ravel())[0, 1] > 0.98
+    np.testing.assert_array_equal(st.near_x[at, half - 40 : half], X[half - 40 : half, 3:].T)  # seen: left alone
+    assert (st.near_y[0, :half].astype(int) == [model.classes.index(label) for label in y[:half]]).all()
+
+
+def test_what_rows_of_old_knew_is_known_after_a_switch(core, monkeypatch):
+    def soon_after():
+        found = []
+        for seed in range(12):
+            X, y, half = replaced(rows=200, overlap=8, seed=seed)
+            found.append((Classifier().run(X, y).predictions == y)[half : half + 20].mean())
+        return np.mean(found)
+
+    told = soon_after()
+    monkeypatch.setattr(memory, "translate", lambda core, gone: False)
+    assert told > soon_after() + 0.03
+
+
+def test_sensors_that_stood_still_tell_nothing(core):
+    X, y, half = replaced()
+    X[:, :3] = np.where(np.isnan(X[:, :3]), np.nan, 4.0)
+    st = Classifier().learn_many(X[: half + 5], y[: half + 5]).state
+    told = st.near_x[1 : st.n, : half - 40]
+    assert np.isfinite(told).all()
+    assert np.ptp(told, axis=1).max() < 1e-9  # the mean, of every row
+
+
+def test_rows_that_nothing_connects_are_not_told(core):
+    X, y, half = replaced(overlap=0)
+    st = Classifier().learn_many(X[: half + 5], y[: half + 5]).state
+    assert np.isinf(st.near_x[1 : st.n, :half]).all()
+
+
+def test_rows_that_are_heard_anyway_stay_as_they_are(core):
+    X, y = parity(200)
+    X = np.hstack([X, X[:, :1] + 1.0])
+    X[:150, 3] = np.nan  # comes late
+    X[170:, 0] = np.nan  # one of four goes
+    st = Classifier().learn_many(X, y).state
+    assert 0 not in st.index
+    assert np.isinf(st.near_x[st.index[3], :150]).all()

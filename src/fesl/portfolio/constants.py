@@ -101,6 +101,7 @@ APART = 2.0  # variances: no feature alone puts two rows further apart
 EACH = 0.3  # what a feature counts for in that, whatever it tells about the label
 SHARED = 0.39  # of an event, by what its features count for, what a row must hold, too: two of five are enough
 NARROW = 12.0  # how fast a row's weight falls with its distance
+SLACK = 0.1  # noise of what a row of old is told in new features, in mean powers of a row
 ALONE = 0.5  # rows that say what they all say on average, beside those that are alike
 
 # The mixture

@@ -15,7 +15,7 @@ labels are not needed. The paper's map M is never formed.
 
 Experts that are not taught start anew on what is new: the share step goes to those that inherit, and so do the
 powers of the stacker. Curves and surfaces learn the rows once more, by their labels (`renewal`), and keep the more
-of theirs the more rows there are.
+of theirs the more rows there are. The neighbours' rows are told in the features that stay (`translation`).
 
 At the AGES after a start or switch the rows are learned anew from the same beginning with the statistics known by
 then.
@@ -29,6 +29,7 @@ from fesl._typing import Floats, Ints
 from fesl.portfolio.changes import snapshots
 from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.suggestions import leave_suggestions
+from fesl.portfolio.changes.translation import translate
 from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LATE, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
 from fesl.portfolio.experts import stacker
 from fesl.portfolio.inputs.moments import expected
@@ -47,6 +48,7 @@ def switch(core: Reference, gone: Ints) -> None:
     snapshots.remember(st, gone)
     leave_suggestions(st, st.rows(), gone)
     errors, rows = recovered(st, gone, st.rows())
+    told = translate(core, gone)
     _loosen(st, gone)
     st.bury(gone, errors, rows)
     if before is not None:  # they were back for a moment only: the others know what they knew
@@ -55,7 +57,7 @@ def switch(core: Reference, gone: Ints) -> None:
         return
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[SINCE] = st.clock[ROUND]
-    _pass_on(st, min(1.0, 2.0 * lost))
+    _pass_on(st, min(1.0, 2.0 * lost), told)
     whiten(core)
     core.bind()
     core.relearn(own=False)
@@ -67,25 +69,27 @@ def forget(core: Reference, gone: Ints) -> None:
     core.bind()
 
 
-def _pass_on(st: State, part: float) -> None:
-    """Trust goes to those that inherit what the old features knew, from those that start anew with new features."""
+def _pass_on(st: State, part: float, told: bool) -> None:
+    """Trust goes to those that inherit what the old features knew, from those that start anew with new features;
+    the neighbours do not where their rows were `told`."""
     heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
     to = np.zeros(len(st.experts))
     to[heirs] = 1.0 / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else st.voices)
     if len(heirs):
-        anew = _anew(st)
+        anew = _anew(st, told)
         for b, V in zip(st.stack_b, st.stack_V, strict=True):
             stacker.inherit(b, V, part, heirs, anew)
 
 
-def _anew(st: State) -> Floats:
+def _anew(st: State, told: bool) -> Floats:
     """How far each expert under the stacker starts anew: not those that recover; curves, surfaces and neighbours
     the less, the more rows that remain can tell them."""
-    told = (~np.isnan(st.row_x[:, 1 : st.n])).any(axis=1) & ~np.isnan(st.row_y[:, 0])
-    curved = 1.0 - min(1.0, float(told.sum()) / TOLD)
+    labelled = (~np.isnan(st.row_x[:, 1 : st.n])).any(axis=1) & ~np.isnan(st.row_y[:, 0])
+    curved = 1.0 - min(1.0, float(labelled.sum()) / TOLD)
+    local = [0.0 if told and name == "neighbours" else curved for name in LOCAL]
     linear = [float(not expert.recovers) for expert in EXPERTS]
-    return np.array([*linear, *([] if st.regression else [1.0]), *[curved] * len(LOCAL)])
+    return np.array([*linear, *([] if st.regression else [1.0]), *local])
 
 
 def _loosen(st: State, gone: Ints) -> None:
