@@ -50,13 +50,9 @@ def translate(core: Reference, gone: Ints) -> bool:
 def expected(core: Reference, Z: Floats, Y: Floats, z: Floats) -> Floats:
     """What rows z let expect, by the rows Z that went with Y.
 
-        >>> from fesl.portfolio.state import State
-
-    #: The power of rows that hardly vary: they tell nothing.
-    LITTLE = 1e-6
-        >>> Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-        >>> expected(Reference(State(False)), Z, Z @ np.array([[2.0], [0.5]]), np.array([[1.0, 1.0]])).round(1)
-        array([[2.4]])
+    >>> Z = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    >>> expected(Reference(State(False)), Z, Z @ np.array([[2.0], [0.5]]), np.array([[1.0, 1.0]])).round(1)
+    array([[2.4]])
     """
     about, level = Z.mean(axis=0), Y.mean(axis=0)
     Z = Z - about
