@@ -265,10 +265,17 @@ class State:
             level[first:stop] = level[:first].mean() - below
             self.row_F[:, first:stop] = (self.row_F[:, :first].mean(axis=1) - below)[:, None]
 
+    def reserve(self, more: int) -> None:
+        """Room for so many features more."""
+        capacity = self.capacity
+        while self.n + more > capacity:
+            capacity *= 2
+        if capacity > self.capacity:
+            self._take(np.arange(self.n), capacity)
+
     def add(self, name: Name, prior: Floats) -> int:
         """A position for a feature; its weights are N(0, prior) unless it is known from before."""
-        if self.n == self.capacity:
-            self._take(np.arange(self.n), 2 * self.capacity)
+        self.reserve(1)
         j, t = self.n, int(self.clock[ROUND])
         self.names.append(name)
         self.index[name] = j

@@ -78,6 +78,7 @@ def _pair(st: State, worth: Floats, *, anew: bool) -> None:
 def _join(core: Reference, log: Log, strangers: list[Name]) -> None:
     st, prior, t = core.state, arrival_prior(core.state), int(core.state.clock[ROUND])
     back = False
+    st.reserve(len(strangers))
     for name in strangers:
         dead = st.dead.get(name)
         back = back or dead is not None
