@@ -154,9 +154,9 @@ def test_an_interrupt_leaves_nothing_frozen():
     st, was = learner.state, learner.state.V.copy()
 
     class Stopped:
-        state = st
+        state, lessons, recount = st, learner._core.lessons, learner._core.recount
 
-        def practise(self):
+        def practise(self, told):
             raise KeyboardInterrupt
 
     st.surface[1, :, 0] = CURVE  # as if two features had just been paired

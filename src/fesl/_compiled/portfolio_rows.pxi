@@ -1,5 +1,8 @@
 # The kept rows: taught at a switch, learned anew at the ages.
 
+cdef class Lessons        # at the end
+
+
 cdef class Rows(Round):
 
     cdef void load(self, Py_ssize_t i, bint recover) noexcept nogil:
@@ -99,18 +102,93 @@ cdef class Rows(Round):
             fesl_downdate(&G[0, 0], &Gz[0], d, d, d)
         return out
 
-    def practise(self):
-        """The labelled kept rows, through curves, values that came again, and surfaces."""
+    def misses(self, long long[::1] gone, rows):
+        """The squared errors of what remains about these features, in these rows, and in how many it tells each."""
+        cdef Py_ssize_t i, g, many
+        cdef long long j
+        square, count = np.zeros(gone.shape[0]), np.zeros(gone.shape[0], np.int64)
+        cdef double[::1] off = square, was = np.zeros(gone.shape[0])
+        cdef long long[::1] times = count, held = np.zeros(gone.shape[0], np.int64)
+        for i in rows:
+            self.load(i, False)
+            many = 0
+            for g in range(gone.shape[0]):
+                j = gone[g]
+                if self.x[j] == self.x[j]:
+                    held[many], was[many] = g, self.u[j]
+                    self.x[j] = NAN
+                    many += 1
+            self.gather()
+            if not self.present:
+                continue
+            self.inputs(False, True)
+            for g in range(many):
+                off[held[g]] += (was[g] - self.full[gone[held[g]]]) ** 2
+                times[held[g]] += 1
+        return square, count
+
+    def lessons(self):
+        """The labelled kept rows, and of each what the experts see of it now."""
         cdef Py_ssize_t i, wide = max(1, self.K if self.regression else 1)
-        for i in self.state.rows():
-            if self.row_y[i * wide] == self.row_y[i * wide]:
-                self.load(i, False)
-                self.label_of(i, wide)
-                self.curves()
-                self.look_up(2.0)
-                self.surfaces()
-                if self.regression:
-                    self.bend_numbers()
-                else:
-                    self.balance()
-                    self.bend_class(<Py_ssize_t> self.y[0])
+        return Lessons([i for i in self.state.rows() if self.row_y[i * wide] == self.row_y[i * wide]], self)
+
+    cdef void recall(self, Lessons told, Py_ssize_t k) noexcept nogil:
+        """Lesson k, as it was loaded."""
+        memcpy(self.x, self.row_x + told.rows[k] * self.cap, self.n * sizeof(double))
+        self.gather()
+        memcpy(self.u, told.u + k * self.cap, self.n * sizeof(double))
+        memcpy(self.variance, told.variance + k * self.cap, self.present * sizeof(double))
+        memcpy(self.code_at, told.code_at + k * self.cap, self.present * sizeof(long long))
+
+    def recount(self, Lessons told, whole):
+        """The counts of naive Bayes, of these rows alone, for the features (0: the classes) that are whole."""
+        cdef const unsigned char[::1] those = whole.view(np.uint8)
+        cdef Py_ssize_t i, k, y, j, K = self.K
+        for k in range(K if those[0] else 0):
+            self.c[k] = 0.0
+        for j in range(1, self.n):
+            if those[j]:
+                memset(self.H + j * K * NBINS, 0, K * NBINS * sizeof(double))
+        for k in range(told.number):
+            self.recall(told, k)
+            y = <Py_ssize_t> self.row_y[told.rows[k]]
+            self.c[y] += those[0]
+            for i in range(self.present):
+                j = self.here[i]
+                if those[j]:
+                    self.H[(j * K + y) * NBINS + bin_of(self.u[j])] += 1.0
+
+    def practise(self, Lessons told):
+        """These rows, through curves, values that came again, and surfaces."""
+        cdef Py_ssize_t k, wide = max(1, self.K if self.regression else 1)
+        for k in range(told.number):
+            self.recall(told, k)
+            self.label_of(told.rows[k], wide)
+            self.curves()
+            self.look_up(2.0)
+            self.surfaces()
+            if self.regression:
+                self.bend_numbers()
+            else:
+                self.balance()
+                self.bend_class(<Py_ssize_t> self.y[0])
+
+
+cdef class Lessons:
+    """Kept rows with what the experts see of each."""
+    cdef Longs rows, code_at
+    cdef Doubles u, variance
+    cdef Py_ssize_t number
+    cdef list keep
+
+    def __init__(self, list rows, Rows core):
+        cdef Py_ssize_t k, i, cap = core.cap
+        self.keep, self.number = [], len(rows)
+        self.rows = integers(np.array(rows, np.int64), self.keep)
+        self.u, self.variance = room(self.number * cap, self.keep), room(self.number * cap, self.keep)
+        self.code_at = places(self.number * cap, self.keep)
+        for k, i in enumerate(rows):
+            core.load(i, False)
+            memcpy(self.u + k * cap, core.u, core.n * sizeof(double))
+            memcpy(self.variance + k * cap, core.variance, core.present * sizeof(double))
+            memcpy(self.code_at + k * cap, core.code_at, core.present * sizeof(long long))

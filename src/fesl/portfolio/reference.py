@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import TypeAlias
 
 import numpy as np
 
-from fesl._typing import Floats, Ints
+from fesl._typing import Bools, Floats, Ints
 from fesl.models import Point
 from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, TEACH
-from fesl.portfolio.experts import student
+from fesl.portfolio.experts import naive_bayes, student
+from fesl.portfolio.inputs.moments import expected
 from fesl.portfolio.mixture import trusted
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
-from fesl.portfolio.views import absent, seen
+from fesl.portfolio.views import Inputs, absent, seen
+
+#: Kept rows as the experts see them, with their labels.
+Lessons: TypeAlias = list[tuple[Inputs, Floats]]
 
 
 class Reference(Round):
@@ -85,16 +90,43 @@ class Reference(Round):
             G -= np.multiply.outer(Gz, Gz)
         return G
 
-    def practise(self) -> None:
-        """The labelled kept rows, through curves, values that came again, and surfaces."""
+    def misses(self, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
+        """The squared errors of what remains about these features, in these rows, and in how many it tells each."""
         st = self.state
-        for i in self.state.rows():
-            if not np.isnan(st.row_y[i, 0]):
-                inputs, y = seen(st, self._row(i), ahead=False, recover=False), self._label(i)
-                if st.regression:
-                    self._bend_numbers(inputs, y, 2.0)
-                else:
-                    self._bend_class(inputs, int(y[0]), 2.0)
+        square, count = np.zeros(len(gone)), np.zeros(len(gone), np.int64)
+        for i in rows:
+            x = self._row(i)
+            u = seen(st, x, ahead=False, recover=False).u
+            present, which = np.setdiff1d(x.idx, gone), np.flatnonzero(np.isin(gone, x.idx))
+            if len(present):
+                square[which] += (u[gone[which]] - expected(u, present, gone[which], st.S, st.C)) ** 2
+                count[which] += 1
+        return square, count
+
+    def lessons(self) -> Lessons:
+        """The labelled kept rows, and of each what the experts see of it now."""
+        st = self.state
+        rows = [i for i in st.rows() if not np.isnan(st.row_y[i, 0])]
+        return [(seen(st, self._row(i), ahead=False, recover=False), self._label(i)) for i in rows]
+
+    def recount(self, told: Lessons, whole: Bools) -> None:
+        """The counts of naive Bayes, of these rows alone, for the features (0: the classes) that are whole."""
+        st = self.state
+        st.H[whole] = 0.0
+        if whole[0]:
+            st.c[:] = 0.0
+        for inputs, y in told:
+            j = inputs.present[whole[inputs.present]]
+            st.H[j, int(y[0]), naive_bayes.bins(inputs.u[j])] += 1.0
+            st.c[int(y[0])] += float(whole[0])
+
+    def practise(self, told: Lessons) -> None:
+        """These rows, through curves, values that came again, and surfaces."""
+        for inputs, y in told:
+            if self.state.regression:
+                self._bend_numbers(inputs, y, 2.0)
+            else:
+                self._bend_class(inputs, int(y[0]), 2.0)
 
     def _label(self, i: int) -> Floats:
         """Of a kept row: a class, or numbers in deviations of now."""

@@ -32,8 +32,6 @@ from fesl.portfolio.changes.suggestions import leave_suggestions
 from fesl.portfolio.changes.translation import translate
 from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LATE, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
 from fesl.portfolio.experts import stacker
-from fesl.portfolio.inputs.moments import expected
-from fesl.portfolio.inputs.scaling import squashed
 from fesl.portfolio.mixture import share, trusted
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
@@ -47,7 +45,7 @@ def switch(core: Reference, gone: Ints) -> None:
     core.teach(gone)
     snapshots.remember(st, gone)
     leave_suggestions(st, st.rows(), gone)
-    errors, rows = recovered(st, gone, st.rows())
+    errors, rows = recovered(core, gone)
     told = translate(core, gone)
     _loosen(st, gone)
     st.bury(gone, errors, rows)
@@ -109,23 +107,15 @@ def _loosen(st: State, gone: Ints) -> None:
     st.fresh[young], st.fresh[old] = AFRESH, 0.0
 
 
-def recovered(st: State, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
+def recovered(core: Reference, gone: Ints) -> tuple[Floats, Ints]:
     """How well what remains tells each vanished feature on the kept rows that show both: the root mean square error
     as a share of what its mean would make, NaN where no row does, and the number of rows (the last MEASURED at
     most)."""
+    st = core.state
     x = st.row_x[:, : st.n]
     stays = np.setdiff1d(np.arange(1, st.n), gone)
-    square, count = np.zeros(len(gone)), np.zeros(len(gone), np.int64)
     apart = np.asarray(np.isnan(x[:, stays]).all(axis=1) | np.isnan(x[:, gone]).all(axis=1))
-    for i in [i for i in rows if not apart[i]][-MEASURED:]:
-        present = stays[~np.isnan(x[i, stays])]
-        which = np.flatnonzero(~np.isnan(x[i, gone]))
-        if len(present) and len(which):
-            u = np.zeros(st.n)
-            both = np.concatenate([present, gone[which]])
-            u[both] = squashed(x[i, both], st.count[both], st.mean[both], st.q[both])
-            square[which] += (u[gone[which]] - expected(u, present, gone[which], st.S, st.C)) ** 2
-            count[which] += 1
+    square, count = core.misses(gone, [i for i in st.rows() if not apart[i]][-MEASURED:])
     power = st.S[gone, gone] / np.maximum(st.C[gone, gone], 1.0)
     told = (count > 0) & (power > 0.0)
     return np.where(told, np.sqrt(square / np.maximum(count, 1) / np.where(told, power, 1.0)), np.nan), count

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fesl._typing import Bools, Ints
+from fesl._typing import Bools
 from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS, VALUED
-from fesl.portfolio.experts import naive_bayes, pairwise
+from fesl.portfolio.experts import pairwise
 from fesl.portfolio.experts.values import VARIANCE, WEIGHTS
-from fesl.portfolio.inputs.scaling import squashed
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
 
@@ -32,8 +31,9 @@ def renew(core: Reference) -> None:
     tables = _tables(st, whole)
     if not whole.any() and not tables.any():
         return
+    told = core.lessons()
     if not st.regression:
-        _recount(st, rows, whole)
+        core.recount(told, whole)
     U, G = st.coded[:, :, VARIANCE], st.surface[:, :, 0]
     before = st.V.copy(), U.copy(), G.copy()
     st.A[whole], st.coded[whole, :, WEIGHTS:], st.surface[tables, :, 1:] = 0.0, 0.0, 0.0
@@ -44,7 +44,7 @@ def renew(core: Reference) -> None:
             if whole[0]:
                 st.V[0] = U[0] = 0.0
                 st.V[0, 0] = U[0, 0] = G[0, 0] = 1.0
-            core.practise()
+            core.practise(told)
     finally:  # whoever stops us here must not leave frozen what was to rest
         st.V[~whole], U[~whole], G[~tables] = before[0][~whole], before[1][~whole], before[2][~tables]
 
@@ -55,17 +55,3 @@ def _tables(st: State, whole: Bools) -> Bools:
     a, b = pairwise.MEETINGS
     blank = (st.surface[1:, :, 0] == CURVE).all(axis=1)
     return np.concatenate([whole[:1], (has[a] | has[b] | blank) & used[a] & used[b]])
-
-
-def _recount(st: State, rows: Ints, whole: Bools) -> None:
-    """The counts of naive Bayes."""
-    labelled = rows[~np.isnan(st.row_y[rows, 0])]
-    y = st.row_y[labelled, 0].astype(np.int64)
-    if whole[0]:
-        st.c[:] = np.bincount(y, minlength=st.outputs)
-    j = np.flatnonzero(whole[1:]) + 1
-    x = st.row_x[np.ix_(labelled, j)]
-    u = squashed(x, st.count[j], st.mean[j], st.q[j])
-    row, place = np.nonzero(~np.isnan(x))
-    st.H[j] = 0.0
-    np.add.at(st.H, (j[place], y[row], naive_bayes.bins(u[row, place])), 1.0)
