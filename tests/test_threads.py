@@ -12,6 +12,7 @@ import pytest
 
 import fesl
 from fesl import paper, saving
+from fesl.portfolio.constants import AGES
 
 EVENTS = 300
 
@@ -153,3 +154,50 @@ def test_a_wide_round_is_one_step(restless):
 
     together(lambda: teach("a"), lambda: teach("b"))
     assert model.state.c.tolist() == [2000.0, 2000.0]
+
+
+class Secretive(str):
+    """A name that asks the model something whenever it is looked up."""
+
+    __slots__ = ()
+    model = None
+
+    def __hash__(self):
+        if Secretive.model is not None:
+            Secretive.model.predict_one(dict.fromkeys([("f", i) for i in range(12)], 3.0))
+        return str.__hash__(self)
+
+
+@pytest.mark.parametrize("make", [fesl.Classifier, paper.fesl_c])
+def test_the_parts_of_a_name_may_use_the_model_while_it_is_looked_up(make):
+    """As another thread may whenever the hash of a part is written in Python."""
+    model, names = make(), [("f", i) for i in range(12)]
+    for t in range(60):
+        model.learn_one({name: float((7 * t + 3 * j) % 5) for j, name in enumerate(names)}, t % 2 == 0)
+    want = model.predict_proba_one(dict.fromkeys(names, 1.0))
+    odd = {(Secretive("f"), i): 1.0 for _, i in names}
+    Secretive.model = model
+    try:
+        assert model.predict_proba_one(odd) == want
+    finally:
+        Secretive.model = None
+
+
+def test_what_a_round_left_is_done_before_the_next_one():
+    """Another thread may come between a round and what is to be done after it."""
+    rng = np.random.default_rng(0)
+    events = [
+        (x, x["a"] > 0.0) for x in (dict(zip("abc", row, strict=True)) for row in rng.normal(size=(60, 3)).tolist())
+    ]
+    alone, interrupted = fesl.Classifier(), fesl.Classifier()
+    for t, (x, y) in enumerate(events):
+        alone.learn_one(x, y)
+        if t == AGES[1] - 1 and interrupted.compiled:
+            assert interrupted._learn_event(x, y)
+            assert interrupted._core.news
+            interrupted.predict_many([[0.0, 0.0, 0.0]], features=["a", "b", "c"])
+            interrupted.predict_one(events[t + 1][0])
+        else:
+            interrupted.learn_one(x, y)
+    np.testing.assert_array_equal(interrupted.state.w, alone.state.w)
+    np.testing.assert_array_equal(interrupted.state.a, alone.state.a)

@@ -256,7 +256,7 @@ def test_those_who_inherit_are_trusted_at_a_switch(core):
             if before is None and any(e.kind is Kind.VANISHED for e in model.events):
                 before = weights
                 gained = {name: a - before[name] for name, a in model.weights.items()}
-        heirs = {"strong prior", "middle prior", "weak prior"}
+        heirs = {"strong prior", "middle prior", "weak prior", "whitened"}
         assert before is not None
         assert sum(gained[name] for name in heirs) > 0.1
         assert model.regret().within
@@ -379,3 +379,11 @@ def test_spells_are_counted_alike_whether_taken_for_gone_or_not(core):
         model.learn_one({"b": t % 7 - 3.0, **({"a": t % 5 - 2.0} if t in there else {})}, t % 2)
     assert [event.kind.value for event in model.events if event.feature == "a"][1:] == ["vanished", "came back"]
     assert model.state.spells[model.state.index["a"]] == 3
+
+
+def test_only_what_came_later_overlapped(core):
+    """A feature that was seen for a moment was overlapped by nobody who was there before it."""
+    model = Classifier()
+    for t in range(60):
+        model.learn_one({"a": float(t % 7), "b": float(t % 5)} | ({"c": 1.0} if 30 <= t < 34 else {}), t % 2)
+    assert [(e.kind.value, e.feature) for e in model.events][2:] == [("appeared", "c"), ("vanished", "c")]

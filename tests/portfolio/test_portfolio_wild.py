@@ -8,6 +8,7 @@ import pytest
 from fesl import Classifier, Regressor
 from fesl._native import native
 from fesl.portfolio.changes import recalibration
+from fesl.portfolio.constants import EXPERTS
 from fesl.portfolio.inputs import scaling
 
 
@@ -228,3 +229,37 @@ def test_a_trend_is_followed(core):
     y = X @ [1.0, -2.0, 0.5] + 0.3 * rng.normal(size=400)
     found = Regressor().run(X, y).predictions
     assert np.sqrt(np.mean((found - y)[200:] ** 2)) < 0.36
+
+
+def test_a_clock_that_was_away_for_a_moment_is_still_a_clock(core):
+    rng = np.random.default_rng(0)
+    t = np.arange(900.0)
+    X = np.column_stack([t, rng.normal(size=900)])
+    X[700:708, 0] = np.nan
+    model = Regressor().learn_many(X[:700], 0.01 * t[:700] + X[:700, 1])
+    st = model.state
+    moves = float(st.moves[1])
+    assert moves > 1 + recalibration.MOVES
+    model.learn_many(X[700:], 0.01 * t[700:] + X[700:, 1])
+    assert "came back" in [e.kind.value for e in model.events]
+    assert float(st.moves[st.index[0]]) >= moves
+
+
+def test_lines_begin_anew_for_good_where_units_changed(core):
+    """Also in the beginning that kept rows are learned anew from."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(480, 4))
+    y = X @ [0.0, 2.0, -1.0, 0.5] + 0.1 * rng.normal(size=480)
+    X[350:, 1] = 1e-3 * X[350:, 1]
+    X[300:, 0] = np.nan
+    model = Regressor().learn_many(X[:479], y[:479])
+    st, j = model.state, model.state.index[1]
+    plain = [e for e, expert in enumerate(EXPERTS) if expert.plain]
+    assert np.abs(st.w0[plain, 0, j]).min() > 0.1
+    model.learn_many(X[479:], y[479:])
+    assert st.clock[0] % recalibration.MEASURE == 0
+    assert st.moves[j] == 2 + recalibration.MOVES
+    np.testing.assert_array_equal(st.w0[plain, 0, j], 0.0)
+    for e in plain:
+        assert st.P0[e, j, j] == st.tau[e]
+        assert np.abs(np.delete(st.P0[e, j], j)).max() == 0.0

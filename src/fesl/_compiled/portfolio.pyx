@@ -45,7 +45,7 @@ cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, F
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP, FURTHER = constants.FURTHER
 cdef double RIDGE = constants.RIDGE, TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
-cdef Py_ssize_t ROWS = constants.ROWS, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
+cdef Py_ssize_t ROWS = constants.ROWS, WATCH = constants.WATCH, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
 cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
 cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES, VALUED = constants.VALUED, FADED = constants.FADED
@@ -129,7 +129,7 @@ cdef class Compiled(Block):
             kind = number_of(raw, &v)
             if kind == NOTHING:
                 continue
-            if kind == ODD or FESL_MADE(key):
+            if kind == ODD or not quiet(key):
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
             if found == NULL:
@@ -139,7 +139,7 @@ cdef class Compiled(Block):
         return True
 
     def learn_event(self, x, y):
-        if self.busy or (y is not None and not self.read_label(y)):
+        if self.busy or self.news or (y is not None and not self.read_label(y)):
             return False
         if not self.read(x) or self.due():
             return False

@@ -13,11 +13,10 @@ cdef class Block(Rows):
         cdef Py_ssize_t i = start, k, K = self.K, wide = max(1, K if self.regression else 1)
         if learns:
             labels = Y
-        self.news = False
         if X.shape[1] == 0 or self.mute():
             return start
         with nogil:
-            while i < stop and not self.news:
+            while i < stop and not (learns and self.news):
                 if not self.take_row(&X[i, 0], &places[0], X.shape[1]):
                     break
                 if scores.shape[0]:

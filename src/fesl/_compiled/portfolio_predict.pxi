@@ -43,7 +43,7 @@ cdef class Predicting(Arrays):
                 return True
             if self.youngest > self.clock[SINCE] and self.clock[ROUND] - self.youngest == AGES[i]:
                 return True
-        return self.clock[LABELLED] >= self.clock[PAIR_AT] or self.clock[ROUND] % MEASURE == 0
+        return self.clock[LABELLED] >= self.clock[PAIR_AT] or self.clock[ROUND] % (WATCH if self.regression else MEASURE) == 0
 
     cdef double usual_misses(self) noexcept nogil:
         """The share of their rounds that the live features missed."""
@@ -418,7 +418,7 @@ cdef class Predicting(Arrays):
         self.inputs(True, True)
         self.margins()
         memcpy(self.x_warm, self.x, self.n * sizeof(double))
-        self.warm = True
+        self.warm = not self.news       # before the next round, what the last one left is done
         if self.regression:
             self.mix_numbers(out)
         else:

@@ -136,11 +136,11 @@ cdef class Rows(Round):
         """Lesson k, as it was loaded."""
         memcpy(self.x, self.row_x + told.rows[k] * self.cap, self.n * sizeof(double))
         self.gather()
-        memcpy(self.u, told.u + k * self.cap, self.n * sizeof(double))
-        memcpy(self.variance, told.variance + k * self.cap, self.present * sizeof(double))
-        memcpy(self.code_at, told.code_at + k * self.cap, self.present * sizeof(long long))
+        memcpy(self.u, told.u + k * told.n, self.n * sizeof(double))
+        memcpy(self.variance, told.variance + k * told.n, self.present * sizeof(double))
+        memcpy(self.code_at, told.code_at + k * told.n, self.present * sizeof(long long))
 
-    def recount(self, Lessons told, whole):
+    def recount(self, Lessons told not None, whole):
         """The counts of naive Bayes, of these rows alone, for the features (0: the classes) that are whole."""
         cdef const unsigned char[::1] those = whole.view(np.uint8)
         cdef Py_ssize_t i, k, y, j, K = self.K
@@ -158,7 +158,7 @@ cdef class Rows(Round):
                 if those[j]:
                     self.H[(j * K + y) * NBINS + bin_of(self.u[j])] += 1.0
 
-    def practise(self, Lessons told):
+    def practise(self, Lessons told not None):
         """These rows, through curves, values that came again, and surfaces."""
         cdef Py_ssize_t k, wide = max(1, self.K if self.regression else 1)
         for k in range(told.number):
@@ -175,20 +175,20 @@ cdef class Rows(Round):
 
 
 cdef class Lessons:
-    """Kept rows with what the experts see of each."""
+    """Kept rows with what the experts see of each, as long as no feature comes or goes."""
     cdef Longs rows, code_at
     cdef Doubles u, variance
-    cdef Py_ssize_t number
+    cdef Py_ssize_t number, n
     cdef list keep
 
-    def __init__(self, list rows, Rows core):
-        cdef Py_ssize_t k, i, cap = core.cap
-        self.keep, self.number = [], len(rows)
+    def __init__(self, list rows, Rows core not None):
+        cdef Py_ssize_t k, i, n = core.n
+        self.keep, self.number, self.n = [], len(rows), n
         self.rows = integers(np.array(rows, np.int64), self.keep)
-        self.u, self.variance = room(self.number * cap, self.keep), room(self.number * cap, self.keep)
-        self.code_at = places(self.number * cap, self.keep)
+        self.u, self.variance = room(self.number * n, self.keep), room(self.number * n, self.keep)
+        self.code_at = places(self.number * n, self.keep)
         for k, i in enumerate(rows):
             core.load(i, False)
-            memcpy(self.u + k * cap, core.u, core.n * sizeof(double))
-            memcpy(self.variance + k * cap, core.variance, core.present * sizeof(double))
-            memcpy(self.code_at + k * cap, core.code_at, core.present * sizeof(long long))
+            memcpy(self.u + k * n, core.u, n * sizeof(double))
+            memcpy(self.variance + k * n, core.variance, core.present * sizeof(double))
+            memcpy(self.code_at + k * n, core.code_at, core.present * sizeof(long long))

@@ -24,7 +24,7 @@ cdef class WideDoors(WideRound):
             kind = number_of(raw, &v)
             if kind == NOTHING:
                 continue
-            if kind == ODD or FESL_MADE(key):
+            if kind == ODD or not quiet(key):
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
             if found == NULL:

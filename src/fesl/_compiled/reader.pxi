@@ -136,7 +136,7 @@ cdef class Reader:
             if v != v:
                 alike = False
                 continue
-            if fabs(v) > LIMIT or FESL_MADE(key):
+            if fabs(v) > LIMIT or not quiet(key):
                 return False
             found = PyDict_GetItem(<PyObject*> self.index, key)
             if found == NULL or not self.hold(PyLong_AsSsize_t(found), v):

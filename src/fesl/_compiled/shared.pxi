@@ -4,6 +4,10 @@ cdef extern from "Python.h":        # by borrowed reference: the loop over a dic
     PyObject* PyList_GET_ITEM(PyObject* list, Py_ssize_t i)
     int PyDict_Next(PyObject* d, Py_ssize_t* pos, PyObject** key, PyObject** value)
     PyObject* PyDict_GetItem(PyObject* d, PyObject* key)
+    int PyUnicode_CheckExact(PyObject* v)
+    int PyBytes_CheckExact(PyObject* v)
+    int PyTuple_CheckExact(PyObject* v)
+    int PyLong_CheckExact(PyObject* v)
     int PyFloat_CheckExact(PyObject* v)
     int PyFloat_Check(PyObject* v)
     int PyLong_Check(PyObject* v)
@@ -44,6 +48,7 @@ cdef extern from "vector.h" nogil:
 
 cdef double LIMIT = 1e100
 cdef tuple NUMBERS = (np.floating, np.integer, np.bool_)
+cdef tuple WORDS = (*NUMBERS, np.str_, np.bytes_, np.datetime64, np.timedelta64)
 
 cdef tuple QUICK = (bool, int, str)       # labels whose target is looked up without further ado
 
@@ -53,6 +58,18 @@ cdef bint strange(PyObject* raw) except -1:
     if FESL_MADE(raw):
         return True
     return not (PyFloat_Check(raw) or PyLong_Check(raw) or isinstance(<object> raw, NUMBERS))
+
+
+cdef bint quiet(PyObject* key) except -1:
+    """Whether looking a name up runs nobody's code: then no other thread runs meanwhile. A tuple asks its parts."""
+    if PyUnicode_CheckExact(key) or PyLong_CheckExact(key) or PyFloat_CheckExact(key) or PyBytes_CheckExact(key):
+        return True
+    if PyTuple_CheckExact(key):
+        for part in <tuple> key:
+            if not quiet(<PyObject*> part):
+                return False
+        return True
+    return key == <PyObject*> None or not FESL_MADE(key) and isinstance(<object> key, (bool, *WORDS))
 
 
 cdef double* doubles(array, list keep) except? NULL:

@@ -121,7 +121,7 @@ class Classes:
     def decode(self, f: Scores) -> Any:
         if not self.labels:
             return None
-        best = int(f[0] > 0.0) if self.binary else max(range(len(f)), key=f.__getitem__)
+        best = int(f[0] > 0.0) if self.binary else f.index(max(f))
         return self.labels[min(best, len(self.labels) - 1)]
 
     def probabilities(self, f: Scores) -> dict[Any, float]:

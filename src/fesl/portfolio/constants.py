@@ -70,7 +70,7 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
 
 
 # Inputs
-OUTLYING = 1600.0  # variances: no value counts as further from the mean, or than that it doubles the variance
+OUTLYING = 1600.0  # variances: no value counts as further from the mean than that, or than doubles the variance
 OFF = 100.0  # the same of a target
 MEASURE = 96  # every so many rounds features are compared with the last so many rows
 MISFIT = 100.0  # times the variance of these: statistics that do not fit them
@@ -82,6 +82,11 @@ FURTHER = 3.0  # times as far from the mean as any value, or target, before, a l
 STEPS = 10  # of conjugate gradients
 RIDGE = 0.1  # in variances: what is expected is believed that much less
 CHECK = 8  # every so many rounds one present feature is recovered from the others and compared
+
+# Numbers that are no longer what they were
+WATCH = 32  # every so many rounds (a part of MEASURE) the experts are compared with the forgetting one
+USUAL = 4  # looks that tell how far behind it everyone is anyway
+LOST = 20.0  # bits behind it: an expert that has lost its way
 
 # Naive Bayes, curves and surfaces
 BINS = 7  # of naive Bayes; odd, so that no bin ends at the mean
@@ -107,7 +112,7 @@ ALONE = 0.5  # rows that say what they all say on average, beside those that are
 # The mixture
 FLOOR = 20.0  # no log-probability lies further than this below the largest one
 SHARE = 1e-3  # the least share step
-GAMMA = 0.5  # the share step at a return, and at a switch that loses half of the features; in proportion below
+GAMMA = 0.4  # the share step at a return, and at a switch that loses half of the features; in proportion below
 
 # The lives of features
 ALARM = 1e-4  # how unlikely an absence must be, times the rounds lived, to mean that the feature is gone
@@ -130,7 +135,7 @@ MEASURED = 24  # rows on which the recovery of a vanished feature is measured
 TOLD = 32  # rows of what remains that make curves and surfaces keep their powers at a switch
 TEACH = 0.1  # noise of a taught score
 HEED = 0.15  # of a taught score's variance, what counts as noise when weights move...
-DOUBT = 0.5  # ... and when their covariance shrinks
+DOUBT = 0.4  # ... and when their covariance shrinks
 AFRESH = 2.0  # the prior variance of a weight that starts anew at a switch, in priors
 LEVEL = 0.1  # what a switch adds to the variance of the intercept, in priors
 
@@ -143,12 +148,13 @@ SPACES = 8  # snapshots
 WIDE = 400  # above this many live features covariances are diagonal
 SPARSE = 64  # so they are above this many if an event with strangers, like those before, holds less than QUARTER
 LATELY = 3  # events before, that hold anything: all must be like this one where it is told what a stream is like
-STEADY = 0.9  # of the last MEASURE events, how many hold a feature that is as good as always there
+STEADY = 0.9  # of the last MEASURE events (all kept ones, at first), how many hold a feature that is always there
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 WIDE_TEACH = 0.5  # noise of a taught score
 FEW = 0.2  # events that hold fewer features of old than this share of the usual, beside others, show that a space
 SURE = 12.0  # is gone, if they should have held so many of them
 
 #: Places of the clock: rounds so far; of these labelled; the round of the last start, switch or return; rows kept;
-#: the round after the last late sample (0: none); the labels after which features are paired anew.
-ROUND, LABELLED, SINCE, KEPT, LATE, PAIR_AT = range(6)
+#: the round after the last late sample (0: none); the labels after which features are paired anew; the round after
+#: the last crowd of strangers that was passed over (0: none).
+ROUND, LABELLED, SINCE, KEPT, LATE, PAIR_AT, CROWD = range(7)

@@ -128,7 +128,7 @@ class _Pass:
         while i < stop:
             self._look_up()
             done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
-            if core.news:
+            if core.news and Y is not None:
                 self.model._settle()
                 self.model.log.tell()
             elif done < stop:

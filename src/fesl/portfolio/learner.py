@@ -22,7 +22,7 @@ from fesl.portfolio.changes import suggestions
 from fesl.portfolio.changes.attention import attend, settle
 from fesl.portfolio.changes.lives import FeatureEvent, Kind, Log, due
 from fesl.portfolio.changes.suggestions import Suggestion
-from fesl.portfolio.constants import LABELLED, LATE, OUTAGE, QUARTER, ROUND, SPARSE, WIDE
+from fesl.portfolio.constants import CROWD, LABELLED, LATE, OUTAGE, QUARTER, ROUND, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery
 from fesl.portfolio.mixture import Bits
@@ -92,11 +92,13 @@ class Portfolio:
         stored is zero) or a data frame (pandas, polars, Arrow). Columns are named by `features`, by the data
         frame, or by their numbers. The scores of the run are log-probabilities, or numbers."""
         with self.guard:
+            self._settle()
             return doors.run(self, X, y, features, detail=detail)
 
     def learn_many(self, X: Any, y: Any = None, *, features: Sequence[Name] | None = None) -> Self:
         """Learn from a table, row by row."""
         with self.guard:
+            self._settle()
             doors.learn(self, X, y, features)
         return self
 
@@ -189,12 +191,15 @@ class Portfolio:
 
     def _learn_slowly(self, x: Event, y: Any) -> None:
         """Learn from an event that is not ordinary. What is wrong with it raises before anything changes."""
+        self._settle()
         point, strangers = read(x, self.state.index)
         target = self._target(y)
         self._learn_point(point, strangers, target)
 
     def _learn_point(self, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None) -> None:
         st = self.state
+        if isinstance(st, State) and self._stray(st, len(strangers)):
+            strangers = {}
         live, here = st.n - 1 + len(strangers), len(x.idx) + len(strangers)
         sparse = len(x.idx) and strangers and live > SPARSE and here < QUARTER * live
         if isinstance(st, State) and (live > WIDE or sparse):
@@ -210,17 +215,28 @@ class Portfolio:
         self, core: Reference, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None
     ) -> None:
         st = core.state
-        if strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers):
-            first = not st.clock[LATE] or st.clock[ROUND] - st.clock[LATE] >= OUTAGE
-            st.clock[LATE] = st.clock[ROUND] + 1
-            if first:  # a sample of an old space: its label came late. Two, not far apart: that space is back
-                return
+        late = strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers)
+        if late and self._first(st, LATE):
+            return  # a sample of an old space: its label came late. Two, not far apart: that space is back
         if strangers or due(st, x.idx):
             known = dict(zip([st.names[j] for j in x.idx.tolist()], x.val.tolist(), strict=True))
             named = {**known, **strangers}
             attend(core, self.log, list(named))
             x = Point(np.array([st.index[k] for k in named], np.int64), np.array(list(named.values()), np.float64))
         core.learn(_sorted(x), y)
+
+    def _stray(self, st: State, many: int) -> bool:
+        """Whether so many strangers, more than there are features, came by mistake: they would make the learner
+        wide for good. Two such events mean that they are there."""
+        known = st.n - 1
+        return 0 < known < many and known + many > WIDE and self._first(st, CROWD)
+
+    @staticmethod
+    def _first(st: State, what: int) -> bool:
+        """Whether this has not happened lately; by this place of the clock, where it is noted."""
+        t, last = int(st.clock[ROUND]), int(st.clock[what])
+        st.clock[what] = t + 1
+        return not last or t - last >= OUTAGE
 
     def widen(self, *, centred: bool = False) -> None:
         """Go on with diagonal covariances, as the learner does by itself above WIDE live features. `centred` says
@@ -246,7 +262,7 @@ class Portfolio:
             self._core.bind()
 
     def _settle(self) -> None:
-        """What a round left to be done."""
+        """What a round, perhaps one of another thread, left to be done."""
         with self.guard:
             st, core = self.state, self._core
             if isinstance(st, WideState) or isinstance(core, Wide) or not core.news:

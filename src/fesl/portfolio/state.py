@@ -80,6 +80,8 @@ class Dead:
     last: int
     repeats: float
     spells: float
+    level: float
+    moves: float
     w: Floats
     P: Floats
     H: Floats
@@ -176,9 +178,13 @@ class State:
         # the kept rows, a ring: values by position, label, what it is good for, taught score and its variance
         self.row_x, self.row_y = np.full((ROWS, capacity), np.nan), np.full((ROWS, 1), np.nan)
         self.row_kind, self.row_F, self.row_S = np.zeros(ROWS, np.int64), np.zeros((ROWS, 0)), np.zeros(ROWS)
-        self.clock: Ints = np.array([0, 0, 0, 0, 0, pairwise.FIRST], np.int64)
+        self.clock: Ints = np.array([0, 0, 0, 0, 0, pairwise.FIRST, 0], np.int64)
         self.suggested: deque[Any] = deque(maxlen=100)
         self._start_mixture(1)
+        # of everyone: the bits lost beyond the forgetting expert when last looked at, by a look, and of late
+        self.beyond: Floats = np.zeros(len(self.experts))
+        self.usual: Floats = np.zeros(len(self.experts))
+        self.behind: Floats = np.zeros(len(self.experts))
         # of a regression: noise, and the targets with the unit that curves and surfaces are told in
         self.shape: Floats = np.ones(len(self.experts) if regression else E)
         self.noise: Floats = np.ones((len(self.shape), 0))
@@ -293,7 +299,7 @@ class State:
             self.born[j], self.spells[j] = known.born, known.spells + 1.0
             if away > OUTAGE:
                 self.born[j], self.spells[j] = known.born + away, known.spells
-            self.repeats[j] = known.repeats
+            self.repeats[j], self.level[j], self.moves[j] = known.repeats, known.level, known.moves
             self.H[j, : known.H.shape[0]], self.V[j] = known.H, known.V
             K = known.A.shape[0]
             self.A[j, :K] = known.A / self._units()[:K, None]
@@ -314,6 +320,12 @@ class State:
         self.P[e, :, ids] = 0.0
         self.P[e, ids, ids] = width * self.tau[e]
 
+    def begin_anew(self, e: int, ids: Ints) -> None:
+        """These weights of an expert back to the prior, also where rows are learned anew from."""
+        self.reset(e, ids)
+        for start, now in ((self.w0[e], self.w[e]), (self.P0[e], self.P[e]), (self.P0[e].T, self.P[e].T)):
+            start[:, ids] = now[:, ids]
+
     def bury(self, gone: Ints, errors: Floats, rows: Ints) -> None:
         """Give up the positions of vanished features; the shelf keeps what may be wanted again."""
         self.fold()
@@ -328,6 +340,8 @@ class State:
                 int(self.last[j]),
                 float(self.repeats[j]),
                 float(self.spells[j]),
+                float(self.level[j]),
+                float(self.moves[j]),
                 self.w[:, :, j] * units,
                 self.P[:, j, j].copy(),
                 self.H[j].copy(),

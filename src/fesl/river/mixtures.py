@@ -35,7 +35,7 @@ class Weights:
 
     >>> weights = Weights(("one", "two"))
     >>> weights.learn(np.log([0.5, 0.9]), alone=True); weights.a, weights.now.round(2)
-    (array([[0.5, 0.5]]), array([0.46, 0.54]))
+    (array([[0.5, 0.5]]), array([0.47, 0.53]))
     >>> weights.learn(np.log([0.5, 0.9])); weights.bits().within
     True
     """

@@ -52,6 +52,8 @@ STATE: tuple[Field, ...] = (
     *ints("row_kind", "ROWS", low=0, high=OWN),
     *floats("row_F", "ROWS", "K"),
     *floats("row_S", "ROWS", low=0.0),
+    *floats("beyond usual", "M"),
+    *floats("behind", "M", low=0.0),
     *COMMON,
     Scalar("version", int),
 )

@@ -37,7 +37,7 @@ COMMON: tuple[Field, ...] = (
     *floats("tau prior", "E", low=LEAST),
     *floats("shape", "N", low=LEAST, high=1.0 / (1.0 - FADE)),
     *floats("a", "G", "M", low=LEAST),
-    *ints("clock", 6),
+    *ints("clock", 7),
     *floats("stack_b", "G", "S"),
     *floats("stack_V", "G", "S", "S"),
     *floats("c", "K", low=0.0),
@@ -50,8 +50,8 @@ COMMON: tuple[Field, ...] = (
 ACCOUNT = (*floats("experts", "G", "M"), *floats("mixture", "G"), *floats("slack", 1))
 #: A line a column; D vanished features, with W outputs in all.
 DEAD = (
-    *floats("mean value", "D"),
-    *floats("q count repeats spells", "D", low=0.0),
+    *floats("mean value level", "D"),
+    *floats("q count repeats spells moves", "D", low=0.0),
     *ints("born last rows", "D", low=0),
     Array("error", "f8", ("D",), low=0.0, gaps=True),
 )
@@ -120,8 +120,13 @@ def take_account(doc: Document, dims: Dims) -> Account:
 
 def sound(found: dict[str, Any]) -> None:
     """Clocks that can be, and a stacker whose covariance is one."""
-    rounds, labelled, start, kept, late, pairing = found["clock"].tolist()
-    if min(rounds, labelled, kept, late, pairing) < 0 or labelled > rounds or start > rounds or kept > rounds:
+    rounds, labelled, start, kept, late, pairing, crowd = found["clock"].tolist()
+    if (
+        min(rounds, labelled, kept, late, pairing, crowd) < 0
+        or labelled > rounds
+        or start > rounds
+        or kept > rounds
+    ):
         raise SavedModelError("state.clock cannot be")
     V = found["stack_V"]
     if not np.linalg.eigvalsh(V / 2.0 + V.swapaxes(1, 2) / 2.0).min() > 0.0:

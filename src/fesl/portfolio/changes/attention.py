@@ -6,13 +6,13 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
-from fesl.portfolio.changes import memory
+from fesl.portfolio.changes import drift, memory
 from fesl.portfolio.changes.lives import Kind, Log, grown, overdue
 from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.recalibration import recalibrate, retarget
 from fesl.portfolio.changes.renewal import renew
 from fesl.portfolio.changes.snapshots import come_back
-from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, PAIR_AT, ROUND, SINCE
+from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, MEASURE, PAIR_AT, ROUND, SINCE, WATCH
 from fesl.portfolio.experts import pairwise
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
@@ -43,8 +43,12 @@ def settle(core: Reference) -> None:
     """After a round: measure, learn and pair anew, if it is time."""
     st = core.state
     of_age, doubled = int(st.clock[ROUND] - st.clock[SINCE]) in AGES, bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
-    recalibrate(st)
-    if not (of_age or doubled or grown(st)):
+    if st.regression and st.clock[ROUND] % WATCH == 0:
+        drift.watch(core)
+    due = of_age or doubled or grown(st)
+    if due or st.clock[ROUND] % MEASURE == 0:
+        recalibrate(st)
+    if not due:
         return
     if of_age:
         if st.regression:
@@ -107,7 +111,7 @@ def _note_switch(st: State, log: Log, gone: Ints, rows: list[int]) -> None:
     beside = ~np.isnan(st.row_x[np.ix_(np.array(rows, np.int64), gone)]).all(axis=1)
     for j in np.setdiff1d(np.arange(1, st.n), gone).tolist():
         both = int((~np.isnan(st.row_x[rows, j]) & beside).sum())
-        if new[j] and both:
+        if new[j] and both and st.born[j] > st.born[gone].min():
             log.add(Kind.OVERLAPPED, st.names[j], t, both)
     for j in gone.tolist():
         log.add(Kind.VANISHED, st.names[j], t, int(st.count[j]))

@@ -25,7 +25,7 @@ from math import floor, lgamma, log
 import numpy as np
 
 from fesl._typing import Ints, Name
-from fesl.portfolio.constants import AGES, ALARM, ALIKE, LABELLED, LOG, MEASURE, PAIR_AT, ROUND, SINCE, STILL
+from fesl.portfolio.constants import AGES, ALARM, ALIKE, LABELLED, LOG, MEASURE, PAIR_AT, ROUND, SINCE, STILL, WATCH
 from fesl.portfolio.state import State
 
 #: So many rounds never come.
@@ -143,7 +143,7 @@ def due(st: State, present: Ints) -> bool:
 def aged(st: State) -> bool:
     """Whether it is time to measure, learn or pair anew."""
     t, doubled = int(st.clock[ROUND]), bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
-    return doubled or t % MEASURE == 0 or t - int(st.clock[SINCE]) in AGES or grown(st)
+    return doubled or t % (WATCH if st.regression else MEASURE) == 0 or t - int(st.clock[SINCE]) in AGES or grown(st)
 
 
 def grown(st: State) -> bool:

@@ -7,18 +7,18 @@ they vary in it,
 
     P = tau D^1/2 G D^1/2,    G proportional to (R + diag r)^-1,    tr(G R) = tr(R),
 
-with R the second moments of the inputs in the kept rows, r_j = EVEN (1 + d / N_j) N / N_j for d features, of which
-this one was seen in N_j rows and the one seen most often in N (few rows see some directions not at all, least of
-all those of features that joined late), and D the variances, in priors, with which the weights of the features
-began. That is done whenever the kept rows are about to be learned anew, for the features that have begun since the
-last start or switch (`fresh` holds D; 0: what it knows is no longer a prior).
+with R the second moments of the inputs, cut at CLIP, in the kept rows, r_j = EVEN (1 + d / N_j) N / N_j for d
+features, of which this one was seen in N_j rows and the one seen most often in N (few rows see some directions not
+at all, least of all those of features that joined late), and D the variances, in priors, with which the weights of
+the features began. That is done whenever the kept rows are about to be learned anew, for the features that have
+begun since the last start or switch (`fresh` holds D; 0: what it knows is no longer a prior).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fesl._typing import Floats
+from fesl._typing import Floats, Ints
 from fesl.portfolio.constants import CLIP, EVEN, EXPERTS
 from fesl.portfolio.inputs.scaling import standard
 from fesl.portfolio.reference import Reference
@@ -31,18 +31,34 @@ def whiten(core: Reference) -> None:
     """The prior of the features that begin, by what the kept rows show of them."""
     st = core.state
     ids = np.flatnonzero(st.fresh[: st.n] > 0.0)
+    G = _even_of(core, ids)
+    D = np.sqrt(st.fresh[ids])
+    for e, expert in enumerate(EXPERTS):
+        if expert.whitens and G is not None:
+            st.P0[e][np.ix_(ids, ids)] = st.tau[e] * D[:, None] * G * D
+
+
+def begin(core: Reference, e: int) -> None:
+    """The covariance of an expert as it is before anything was learned."""
+    st, n = core.state, core.state.n
+    ids = np.arange(1, n)
+    G = _even_of(core, ids) if EXPERTS[e].whitens else None
+    st.P[e] = 0.0
+    st.P[e, 0, 0] = st.prior[e]
+    st.P[e][np.ix_(ids, ids)] = st.tau[e] * (np.eye(n - 1) if G is None else G)
+
+
+def _even_of(core: Reference, ids: Ints) -> Floats | None:
+    """G of these features, by the kept rows; None where these tell nothing."""
+    st = core.state
     x = st.row_x[np.ix_(np.array(st.rows(), np.int64), ids)]
     there = ~np.isnan(x)
     if len(ids) < 2 or not there.any():
-        return
+        return None
     z = standard(np.where(there, x, 0.0), st.count[ids], st.mean[ids], st.q[ids])
     seen = np.maximum(there.sum(axis=0), 1.0)
     Z = np.where(there, np.clip(z, -CLIP, CLIP), 0.0) / np.sqrt(seen)
-    G = even(core, Z, EVEN * (1.0 + len(ids) / seen) * (seen.max() / seen))
-    D = np.sqrt(st.fresh[ids])
-    for e, expert in enumerate(EXPERTS):
-        if expert.whitens:
-            st.P0[e][np.ix_(ids, ids)] = st.tau[e] * D[:, None] * G * D
+    return even(core, Z, EVEN * (1.0 + len(ids) / seen) * (seen.max() / seen))
 
 
 def even(core: Reference, Z: Floats, r: Floats) -> Floats:

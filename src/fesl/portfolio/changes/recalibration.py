@@ -54,7 +54,7 @@ def recalibrate(st: State) -> None:
     st.reach[:n][wrong] = 0.0
     if st.regression and kept > ROWS:
         for e in [e for e, expert in enumerate(EXPERTS) if expert.plain]:
-            st.reset(e, np.flatnonzero(wrong))
+            st.begin_anew(e, np.flatnonzero(wrong))
 
 
 def recent(kept: int) -> int:
