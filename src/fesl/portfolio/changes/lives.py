@@ -143,7 +143,8 @@ def due(st: State, present: Ints) -> bool:
 def aged(st: State) -> bool:
     """Whether it is time to measure, learn or pair anew."""
     t, doubled = int(st.clock[ROUND]), bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
-    return doubled or t % (WATCH if st.regression else MEASURE) == 0 or t - int(st.clock[SINCE]) in AGES or grown(st)
+    looks = t % (WATCH if st.regression else MEASURE) == 0
+    return doubled or looks or t - int(st.clock[SINCE]) in AGES or grown(st)
 
 
 def grown(st: State) -> bool:
