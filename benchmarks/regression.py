@@ -52,6 +52,14 @@ def _set_points(rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, 0.3 * level + others @ [5.0, -3.0] + rng.normal(size=rows)
 
 
+def _two_lines(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Half way the line is another one."""
+    rng = np.random.default_rng(1)
+    X, weights = rng.normal(size=(rows, 6)), rng.normal(size=(2, 6))
+    now = weights[(2 * np.arange(rows) >= rows).astype(int)]
+    return X, (X * now).sum(axis=1) + 0.3 * rng.normal(size=rows)
+
+
 def _steps(rows: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(rows, 6))
@@ -75,9 +83,10 @@ SETS: dict[str, Callable[[int], tuple[np.ndarray, np.ndarray]]] = {
     "steps": _steps,
     "clock": _clock,
     "set points": _set_points,
+    "two lines": _two_lines,
 }
 #: Sets whose rows come in time: a run starts later than the last one instead of in another order.
-IN_TIME = ("clock", "set points")
+IN_TIME = ("clock", "set points", "two lines")
 PATTERNS: dict[str, Callable[[np.ndarray, np.ndarray, int, np.ndarray], Any]] = {
     "full": lambda X, y, run, order: None,
     "paper": lambda X, y, run, order: streams.two_spaces(X, streams.random_map(X), y, overlap=20, order=order),
