@@ -11,8 +11,8 @@ Page's test for a change of the mean. Beyond LOST bits the covariance of expert 
 b_i = 0. Its weights stay: what is still right is confirmed at once. Nobody is judged while rows are learned anew
 after a start or switch, and for another USUAL looks, which tell what is usual.
 
-Not so for classes: there the stacker turns round what has become wrong, and loses more than it gains if the wrong
-ones begin anew beneath it.
+Not so for classes: there the stacker turns round what has become wrong, and is at a loss if the wrong ones begin
+anew beneath it.
 """
 
 from __future__ import annotations
