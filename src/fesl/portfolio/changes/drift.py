@@ -47,6 +47,7 @@ def watch(core: Reference) -> None:
 
 
 def _begin_anew(core: Reference, i: int) -> None:
+    """Neighbours forget by themselves, and the stacker is never sure."""
     st = core.state
     name = st.experts[i]
     if i < len(EXPERTS):
