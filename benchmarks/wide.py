@@ -52,6 +52,22 @@ def both(n: int, rng: np.random.Generator, zero: float, readings: int = 10) -> T
     return np.hstack([zero + z, X]), (margin + 0.3 * rng.logistic(size=n) > 0).astype(int)
 
 
+def curved(n: int, rng: np.random.Generator, each: int, d: int) -> Table:
+    """Five sensors, two of which say together what neither says alone, beside words, or beside a shop."""
+    X = words(n, rng, d, held=each)[0]
+    z = rng.normal(size=(n, 5))
+    told = np.nan_to_num(X) @ rng.normal(size=d) / each**0.5
+    margin = 2.0 * (z[:, 0] ** 2 + z[:, 1] ** 2 - 1.4) + z[:, 2] + told + 0.3 * rng.logistic(size=n)
+    return np.hstack([50.0 + z, X]), (margin > 0).astype(int)
+
+
+def many(n: int, rng: np.random.Generator, d: int = 450) -> Table:
+    """Sensors that are all in every event; four of them say something, two of these only together."""
+    z = rng.normal(size=(n, d))
+    margin = z[:, 0] ** 2 + z[:, 1] ** 2 - 1.4 + z[:, 2] - z[:, 3]
+    return 50.0 + z, (margin + 0.3 * rng.logistic(size=n) > 0).astype(int)
+
+
 def replaced(n: int, rng: np.random.Generator, overlap: int = 100) -> Table:
     """Sensors that report now and then, all replaced by others in other units when two thirds are over."""
     X, y = sensors(n, rng, 0.0)
@@ -67,6 +83,9 @@ STREAMS: dict[str, Callable[[int, np.random.Generator], Table]] = {
     "words": words,
     "words and readings, zero in the middle": lambda n, rng: both(n, rng, 0.0),
     "words and readings, zero far away": lambda n, rng: both(n, rng, 30.0),
+    "words and curved readings": lambda n, rng: curved(n, rng, 6, 500),
+    "one of 200 shops and curved readings": lambda n, rng: curved(n, rng, 1, 200),
+    "450 sensors in every event, two curved": many,
     "sensors replaced": replaced,
 }
 

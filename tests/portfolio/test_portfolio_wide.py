@@ -201,7 +201,10 @@ def test_what_only_the_narrow_learner_has_stays_behind():
     curves = list(Classifier().weights).index("additive")
     assert "additive" not in model.weights
     assert np.isnan(run.weights[-1, curves])
-    assert not np.isnan(run.weights[10]).any()
+    before = len(Classifier().weights)
+    assert not np.isnan(run.weights[10, :before]).any()
+    assert run.names[before:] == ("readings",)  # the learner that was narrow goes on inside
+    assert np.isnan(run.weights[10, before])
     assert np.isclose(np.nansum(run.weights[-1]), 1.0)
     assert model.regret().within
 

@@ -37,6 +37,8 @@ cdef class Arrays:
     cdef public bint news     # a round ended with something for Python to do: a frozen feature, or an age
     cdef double bent_s, valued_s, rough_s
     cdef double least         # the share of one voice
+    cdef bint inside          # of a wide learner: there is a narrow one inside, which told this of the event
+    cdef Doubles told
     cdef long long youngest   # the round in which the youngest feature was born
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 

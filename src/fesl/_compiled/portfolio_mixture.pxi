@@ -34,6 +34,8 @@ cdef class Mixture(Stacker):
             self.balance()
             chances(self.Q + (self.E + 3) * K, self.rough, 1.0 / sqrt(1.0 + PI / 4.0 * self.rough_s), K)
             self.class_alike(self.Q + (self.E + 4) * K)
+        elif self.inside:
+            memcpy(self.Q + (self.E + 1) * K, self.told, K * sizeof(double))
         fesl_logs(self.L, self.Q, self.B * K)
         self.hear()
         self.stack(self.Q + self.B * K)

@@ -36,6 +36,7 @@ cdef class WideRound(Round):
         self.w, self.P, self.H = doubles(st.w, keep), doubles(st.P, keep), doubles(st.H, keep)
         self.g, self.h = room(self.E_K, keep), room(self.E, keep)
         self.b1, self.b2, self.b3 = room(self.M, keep), room(self.M, keep), room(self.M, keep)
+        self.inside, self.told = st.inner is not None, room(self.K, keep)
         self.kept, self.warm = keep, False
         self.fit(64)
 
@@ -70,7 +71,7 @@ cdef class WideRound(Round):
         cdef Py_ssize_t i, old = 0
         cdef long long t = self.clock[ROUND], since = t - min(ROWS, t // 2)
         st = self.state
-        if t % MEASURE == 0:
+        if t % MEASURE == 0 or t == st.look:
             return False
         if st.centred and t < st.settle and 2 * (self.n - 1) < len(st.index):
             return False
@@ -121,7 +122,8 @@ cdef class WideRound(Round):
                 u[0] = u[2] = standard(v, n, 0.0, q + mean * mean) if q + mean * mean > 0.0 else 0.0
 
     cdef void margins(self) noexcept nogil:
-        """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E)."""
+        """m = sum_j w_j u_j (E x K), s = sum_j P_j u_j^2 (E), Pu = P_j u_j (n x E); of a regression also what the
+        narrow learner inside told."""
         cdef Py_ssize_t i, e, k
         cdef double v
         cdef double* w
@@ -143,6 +145,11 @@ cdef class WideRound(Round):
             for e in range(self.E):
                 for k in range(self.K):
                     self.m[e * self.K + k] *= self.unit[k]
+            if self.inside:
+                self.s[self.E] = 0.0
+                for k in range(self.K):
+                    v = deviation(self.clock[LABELLED] + self.moved, self.y_mean[k], self.y_q[k])
+                    self.m[self.E * self.K + k] = (self.told[k] - self.y_mean[k]) / v
 
     cdef void bayes(self, double* out) noexcept nogil:
         cdef Py_ssize_t i, k, K = self.K

@@ -3,11 +3,66 @@
 cdef class WideDoors(WideRound):
 
     def __init__(self, state, codec, keeps):
-        """`keeps(places, values)` makes a kept row."""
+        """`keeps(places, values, label)` makes a kept row."""
         self.keeps = keeps
         WideRound.__init__(self, state, constants.WIDE_EXPERTS, codec)
 
-    cdef object keeps
+    cdef object keeps, places
+    cdef Block inner        # the core of the narrow learner inside, if there is one
+    cdef Longs inner_at     # of a place: the position inside, 0 if it is not known there, -1 of what is not followed
+
+    def take_in(self, inner):
+        """The core of the narrow learner inside."""
+        self.inner = inner
+        self.follow()
+
+    def follow(self):
+        """Find out where the readings stand inside."""
+        if self.inner is None:
+            return
+        st, index = self.state, self.inner.state.index
+        self.places = np.full(len(st.mean), -1, np.int64)
+        for j in np.flatnonzero(st.followed).tolist():
+            self.places[j] = index.get(st.names[j], 0) if j < len(st.names) else 0
+        self.inner_at = integers(self.places, [])
+
+    cpdef bind(self):
+        WideRound.bind(self)
+        self.follow()
+
+    cdef bint enter(self) noexcept nogil:
+        """The readings of the event go inside; False: one is a stranger there."""
+        cdef Py_ssize_t i
+        cdef long long p
+        self.inner.clear()
+        for i in range(1, self.n):
+            p = self.inner_at[self.event[i].place]
+            if p == 0:
+                return False
+            if p > 0:
+                self.inner.x[p] = self.event[i].value
+        self.inner.gather()
+        return True
+
+    cdef bint ask_inside(self):
+        """What the narrow learner inside says of the event, if there is one; False: it needs attention."""
+        if self.inner is not None:
+            if self.inner.mute() or not self.enter():
+                return False
+            self.inner.predict_into(self.told)
+        return True
+
+    cdef bint may_learn(self, bint labelled):
+        """Whether the event is an ordinary one to learn, inside, too; it is counted then, and what is said inside
+        is heard."""
+        if self.inner is not None:
+            if self.inner.news or (labelled and self.inner.mute()) or not self.enter() or self.inner.due():
+                return False
+        if not self.ordinary():
+            return False
+        if self.inner is not None and labelled:
+            self.inner.predict_into(self.told)
+        return True
 
     cdef bint read(self, x) except -1:
         """The event by place; False: it needs attention."""
@@ -37,7 +92,7 @@ cdef class WideDoors(WideRound):
 
     def predict_event(self, x):
         cdef Py_ssize_t k
-        if self.busy or self.mute() or not self.read(x):
+        if self.busy or self.mute() or not self.read(x) or not self.ask_inside():
             return None
         self.guess()
         self.mix_into(self.out)
@@ -46,27 +101,45 @@ cdef class WideDoors(WideRound):
     def learn_event(self, x, y):
         if self.busy or (y is not None and not self.read_label(y)):
             return False
-        if not self.read(x) or not self.ordinary():
+        if not self.read(x) or not self.may_learn(y is not None):
             return False
-        self.keep_and_learn(y is not None)
+        self.keep_and_learn(y is not None, True)
         return True
 
-    cdef keep_and_learn(self, bint labelled):
-        row = self.kept_row()
+    cdef keep_and_learn(self, bint labelled, bint inside):
+        row = (*self.kept_row(), self.label_of() if labelled else None)
+        inside = inside and self.inner is not None
+        if inside:
+            memcpy(self.inner.y_raw, self.y_raw, (self.K + 1) * sizeof(double))
         self.learn_event_(labelled)
+        if inside:
+            self.inner.learn_x(labelled)
         self.state.rows.append(self.keeps(*row))  # may let another thread run: the round is over
 
-    def learn(self, x, y):
-        """A point, after whatever attention it needed."""
+    cdef label_of(self):
         cdef Py_ssize_t k
+        return [self.y_raw[k] for k in range(self.K if self.regression else 1)]
+
+    cdef hear_inside(self, told):
+        """What the narrow learner inside says of the event; None: there is none."""
+        cdef const double[::1] view
+        if told is not None:
+            view = told
+            memcpy(self.told, &view[0], self.K * sizeof(double))
+
+    def learn(self, x, y, told):
+        """A point, after whatever attention it needed; the narrow learner inside learns it by itself."""
+        cdef Py_ssize_t k
+        self.hear_inside(told)
         if y is not None:
             for k in range(self.K if self.regression else 1):
                 self.y_raw[k] = y[k]
         self.take(x.idx, x.val)
-        self.keep_and_learn(y is not None)
+        self.keep_and_learn(y is not None, False)
 
-    def opinions(self, x):
+    def opinions(self, x, told):
         cdef Py_ssize_t e, k
+        self.hear_inside(told)
         self.take(x.idx, x.val)
         self.guess()
         out = np.zeros((self.M, self.K))
@@ -85,7 +158,8 @@ cdef class WideDoors(WideRound):
                  double[:, ::1] scores, double[:, :, ::1] experts, double[:, ::1] weights, Py_ssize_t start,
                  Py_ssize_t stop):
         """Compressed rows: predict into `scores` (and what everyone says into `experts`, `weights`) where they have
-        rows, then learn where there are labels. Returns the row that needs attention."""
+        rows, then learn where there are labels. Returns the row that needs attention; the one before may have
+        brought news inside."""
         cdef const double[:, ::1] labels
         cdef Py_ssize_t i = start, j, k, e, K = self.K
         cdef bint learns = Y is not None, labelled
@@ -103,6 +177,8 @@ cdef class WideDoors(WideRound):
                 self.n += 1
             self.order()
             if scores.shape[0]:
+                if not self.ask_inside():
+                    return i
                 self.guess()
                 self.mix_into(&scores[i, 0])
                 if not self.regression:
@@ -116,12 +192,14 @@ cdef class WideDoors(WideRound):
                         for k in range(K):
                             experts[i, e, k] = self.opinion(e, k) if self.regression else log(self.opinion(e, k))
             if learns:
-                if not self.ordinary():
-                    return i
                 labelled = labels[i, 0] == labels[i, 0]
+                if not self.may_learn(labelled):
+                    return i
                 if labelled:
                     for k in range(K if self.regression else 1):
                         self.y_raw[k] = labels[i, k]
-                self.keep_and_learn(labelled)
+                self.keep_and_learn(labelled, True)
+                if self.inner is not None and self.inner.news:
+                    return i + 1
             i += 1
         return i

@@ -30,6 +30,11 @@ class Point(NamedTuple):
     def only(self, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Point:
         return Point(self.idx[keep], self.val[keep])
 
+    def ordered(self) -> Point:
+        """By id: the order of a sum is part of its meaning."""
+        order = np.argsort(self.idx, kind="stable")
+        return Point(self.idx[order], self.val[order])
+
 
 class Model(Protocol):
     """A linear model that can be stepped. `learns` is False for a model kept frozen (ROGD-f)."""

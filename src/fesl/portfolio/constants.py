@@ -48,15 +48,20 @@ WIDE_EXPERTS = tuple(e for e in EXPERTS if not e.whitens)
 LOCAL = ("additive", "values", "pairwise", "neighbours")
 
 
-def beside(regression: bool, wide: bool) -> tuple[str, ...]:
-    """The experts beside the linear ones, in the order of the mixture."""
-    local = () if wide else LOCAL
+#: Inside a wide learner: a narrow one of its readings, as one more expert.
+INSIDE = "readings"
+
+
+def beside(regression: bool, wide: bool, inside: bool = False) -> tuple[str, ...]:
+    """The experts beside the linear ones, in the order of the mixture; of a wide learner, with a narrow one inside
+    or not."""
+    local = ((INSIDE,) if inside else ()) if wide else LOCAL
     return (*local, "stacker") if regression else ("naive Bayes", *local, "stacker")
 
 
 #: The experts that are most often the best, and with how many voices each speaks in the mixture: it starts as if so
 #: many experts said the same. All others have one.
-LOUD, VOICES = ("middle prior", "weak prior", "stacker"), 4
+LOUD, VOICES = ("middle prior", "weak prior", INSIDE, "stacker"), 4
 
 
 def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
@@ -149,6 +154,8 @@ WIDE = 400  # above this many live features covariances are diagonal
 SPARSE = 64  # so they are above this many if an event with strangers, like those before, holds less than QUARTER
 LATELY = 3  # events before, that hold anything: all must be like this one where it is told what a stream is like
 STEADY = 0.9  # of the last MEASURE events (all kept ones, at first), how many hold a feature that is always there
+READINGS = 64  # there are no more than so many of which a narrow learner goes on inside
+NOTICED = 8  # events in a row that hold a newcomer, with ever other values: it is a reading
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 WIDE_TEACH = 0.5  # noise of a taught score
 FEW = 0.2  # events that hold fewer features of old than this share of the usual, beside others, show that a space

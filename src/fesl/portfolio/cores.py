@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 
@@ -15,12 +16,14 @@ from fesl.portfolio.wide.state import WideState
 
 def make_core(state: State | WideState, codec: Codec) -> Reference | Wide:
     """The fastest core there is."""
-    module = compiled()
     if isinstance(state, WideState):
-        return Wide(state, codec, module)
-    if module is None:
-        return Reference(state)
-    core: Reference = module.Compiled(state, codec)
+        return Wide(state, codec, compiled(), partial(_narrow, codec))
+    return _narrow(codec, state)
+
+
+def _narrow(codec: Codec, state: State) -> Reference:
+    module = compiled()
+    core: Reference = Reference(state) if module is None else module.Compiled(state, codec)
     return core
 
 

@@ -118,16 +118,17 @@ class _Pass:
         """Run the core from this row on; returns the row that needs attention, or `stop`."""
         core, t = self.model._core, self.table
         scores = self.scores if predicts else self.scores[:0]
-        if isinstance(core, Wide):
-            if t.dense is not None:
-                return i
-            self._follow()
-            return core.run_rows(t, self.cols, self.places, Y, scores, self.experts, self.weights, i, stop)
-        if t.dense is None:
+        told = len(self.experts) and self.names != self.model.state.experts  # in other columns: row by row
+        if told or isinstance(core, Wide) != (t.dense is None):
             return i
+        done = i
         while i < stop:
-            self._look_up()
-            done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
+            if isinstance(core, Wide):
+                self._follow()
+                done = core.run_rows(t, self.cols, self.places, Y, scores, self.experts, self.weights, i, stop)
+            elif t.dense is not None:
+                self._look_up()
+                done = core.run_block(t.dense, self.places, Y, scores, self.experts, self.weights, i, stop)
             if core.news and Y is not None:
                 self.model._settle()
                 self.model.log.tell()
@@ -155,9 +156,18 @@ class _Pass:
         self.scores[i, :K] = np.log(p) if self.classes else p
         if len(self.experts):
             found = model._core.opinions(x)
-            who = [self.names.index(name) for name in model.state.experts]  # fewer once the table proves wide
+            who = self._who()
             self.experts[i, who, :K] = np.log(found) if self.classes else found
             self.weights[i, who] = model.state.a.mean(axis=0)
+
+    def _who(self) -> list[int]:
+        """The columns of those who speak now: some fall silent once the table proves wide, and one may join."""
+        more = tuple(name for name in self.model.state.experts if name not in self.names)
+        if more:
+            self.names += more
+            self.experts = np.pad(self.experts, [(0, 0), (0, len(more)), (0, 0)], constant_values=np.nan)
+            self.weights = np.pad(self.weights, [(0, 0), (0, len(more))], constant_values=np.nan)
+        return [self.names.index(name) for name in self.model.state.experts]
 
     def _learn(self, cols: Any, vals: Floats, y: Any) -> None:
         model = self.model

@@ -23,8 +23,10 @@ class Recovery:
 def features(st: State | WideState) -> dict[Name, str]:
     last = int(st.clock[ROUND]) - 1
     if isinstance(st, WideState):
+        gone = st.inner.dead if st.inner is not None else {}
         part = {True: "vanished", False: "missing"}
-        return {k: "live" if st.last[j] == last else part[bool(st.asleep[j])] for k, j in st.index.items()}
+        away = {k: part[bool(st.asleep[j]) or k in gone] for k, j in st.index.items()}
+        return {k: "live" if st.last[j] == last else away[k] for k, j in st.index.items()}
     now = {name: "live" if st.last[j] == last else "missing" for name, j in st.index.items()}
     return {**now, **dict.fromkeys(st.dead, "vanished")}
 

@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from fesl._guard import Guard
@@ -18,17 +17,15 @@ from fesl.evolving.run import Run
 from fesl.losses import Loss
 from fesl.models import Point
 from fesl.portfolio import doors, inspect
-from fesl.portfolio.changes import suggestions
-from fesl.portfolio.changes.attention import attend, settle
-from fesl.portfolio.changes.lives import FeatureEvent, Kind, Log, due
+from fesl.portfolio.changes import attention, suggestions
+from fesl.portfolio.changes.lives import FeatureEvent, Log
 from fesl.portfolio.changes.suggestions import Suggestion
-from fesl.portfolio.constants import CROWD, LABELLED, LATE, OUTAGE, QUARTER, ROUND, SPARSE, WIDE
+from fesl.portfolio.constants import CROWD, LABELLED, QUARTER, READINGS, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery
 from fesl.portfolio.mixture import Bits
-from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
-from fesl.portfolio.wide import spaces
+from fesl.portfolio.wide import choice, spaces
 from fesl.portfolio.wide.core import Wide
 from fesl.portfolio.wide.state import WideState
 
@@ -140,18 +137,24 @@ class Portfolio:
         """How well each feature is recovered from the others: a running error for live ones, the error on the kept
         rows for vanished ones."""
         with self.guard:
-            return inspect.recovery(self.state) if isinstance(self.state, State) else {}
+            st = self._narrow
+            return {} if st is None else inspect.recovery(st)
 
     def suggest_aliases(self) -> list[Suggestion]:
         """Which newer feature could take an older one's role, best first: they stood side by side in the kept rows
         and agree in value."""
         with self.guard:
-            st = self.state
-            return suggestions.ranked(st, st.rows()) if isinstance(st, State) else []
+            st = self._narrow
+            return [] if st is None else suggestions.ranked(st, st.rows())
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""
         return self.state.account.bits(self.state.experts, int(self.state.clock[LABELLED]))
+
+    @property
+    def _narrow(self) -> State | None:
+        """What knows how features go together: of a wide learner the narrow one inside, if there is one."""
+        return self.state if isinstance(self.state, State) else self.state.inner
 
     # Out of the ordinary
 
@@ -184,7 +187,7 @@ class Portfolio:
 
     def _scores_slowly(self, x: Event) -> Scores:
         with self.guard:
-            point = _sorted(read(x, self.state.index)[0])
+            point = read(x, self.state.index)[0].ordered()
             if not self.state.outputs:
                 return (0.0,) * self.codec.outputs
             return tuple(self._core.predict(point).tolist())
@@ -207,42 +210,25 @@ class Portfolio:
             if live > WIDE or most < QUARTER * live:
                 self.widen(centred=2 * most >= live)
         if isinstance(self._core, Wide):
-            self._core.learn(_sorted(spaces.attend(self._core, self.log, x, strangers)), y)
+            self._core.learn(spaces.attend(self._core, self.log, x, strangers).ordered(), y, self.log)
         else:
-            self._learn_narrow(self._core, x, strangers, y)
+            attention.learn(self._core, self.log, x, strangers, y)
 
-    def _learn_narrow(
-        self, core: Reference, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None
-    ) -> None:
-        st = core.state
-        late = strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers)
-        if late and self._first(st, LATE):
-            return  # a sample of an old space: its label came late. Two, not far apart: that space is back
-        if strangers or due(st, x.idx):
-            known = dict(zip([st.names[j] for j in x.idx.tolist()], x.val.tolist(), strict=True))
-            named = {**known, **strangers}
-            attend(core, self.log, list(named))
-            x = Point(np.array([st.index[k] for k in named], np.int64), np.array(list(named.values()), np.float64))
-        core.learn(_sorted(x), y)
-
-    def _stray(self, st: State, many: int) -> bool:
+    @staticmethod
+    def _stray(st: State, many: int) -> bool:
         """Whether so many strangers, more than there are features, came by mistake: they would make the learner
         wide for good. Two such events mean that they are there."""
         known = st.n - 1
-        return 0 < known < many and known + many > WIDE and self._first(st, CROWD)
-
-    @staticmethod
-    def _first(st: State, what: int) -> bool:
-        """Whether this has not happened lately; by this place of the clock, where it is noted."""
-        t, last = int(st.clock[ROUND]), int(st.clock[what])
-        st.clock[what] = t + 1
-        return not last or t - last >= OUTAGE
+        return 0 < known < many and known + many > WIDE and attention.first(st, CROWD)
 
     def widen(self, *, centred: bool = False) -> None:
         """Go on with diagonal covariances, as the learner does by itself above WIDE live features. `centred` says
         that an event holds nearly all features (sensors); otherwise what it does not hold is zero (words)."""
         if isinstance(self.state, State):
-            self._use(WideState(self.state, centred))
+            wide = WideState(self.state, centred)
+            if choice.fill(wide, READINGS):
+                wide.keep_inside(self.state)
+            self._use(wide)
 
     def _target(self, y: Any) -> Scores | None:
         """The target of a label, with room made for what is new about it."""
@@ -264,14 +250,13 @@ class Portfolio:
     def _settle(self) -> None:
         """What a round, perhaps one of another thread, left to be done."""
         with self.guard:
-            st, core = self.state, self._core
-            if isinstance(st, WideState) or isinstance(core, Wide) or not core.news:
+            core = self._core
+            if not core.news:
                 return  # another thread was here
-            core.news = False
-            for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
-                if 0 < j < st.n and st.last[j] == st.clock[ROUND] - 1:
-                    self.log.add(Kind.FROZE, st.names[j], int(st.clock[ROUND]) - 1, int(st.still[j]))
-            settle(core)
+            if isinstance(core, Wide):
+                core.settle(self.log)
+            else:
+                attention.settle(core, self.log)
 
     # Copies
 
@@ -306,9 +291,3 @@ def _roles(aliases: Mapping[Name, Name] | None) -> dict[Name, Name]:
             raise ConfigError(f"aliases={shown(aliases)}: {new!r} stands for itself in the end")
         found[new] = role
     return found
-
-
-def _sorted(x: Point) -> Point:
-    """By position: the order of a sum is part of its meaning."""
-    order = np.argsort(x.idx, kind="stable")
-    return Point(x.idx[order], x.val[order])

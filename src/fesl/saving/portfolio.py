@@ -24,7 +24,7 @@ def encode(model: Classifier | Regressor) -> Document:
     saved = set(vars(model)) - model.HOT
     if saved != {"loss", "codec", "aliases", "log", "state"}:
         raise SavedModelError(f"{type(model).__name__} holds {sorted(saved)}: other than the file format knows")
-    all_known(model.log, {"events", "callback", "untold"})
+    all_known(model.log, {"events", "callback", "untold", "passed_over"})
     state = model.state
     doc.body = {
         "labels": labels.encode(model.codec),
@@ -53,6 +53,8 @@ def decode(doc: Document, on_event: Callable[[FeatureEvent], None] | None) -> Cl
     state: State | WideState = read(doc, body.section("state"), regression, known)
     body.close()
     model.codec, state.suggested = codec, suggested
+    if isinstance(state, WideState) and state.inner is not None:
+        state.inner.suggested = suggested
     model._use(state)
     return model
 

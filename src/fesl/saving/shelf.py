@@ -80,9 +80,9 @@ SNAPSHOT = (
 )
 
 
-def dims_of(regression: bool, outputs: int, wide: bool) -> Dims:
+def dims_of(regression: bool, outputs: int, wide: bool, inside: bool = False) -> Dims:
     """The sizes that the task, the number of outputs and the experts settle."""
-    E, others = len(WIDE_EXPERTS if wide else EXPERTS), len(beside(regression, wide))
+    E, others = len(WIDE_EXPERTS if wide else EXPERTS), len(beside(regression, wide, inside))
     targets = outputs if regression else 0
     shared = {
         "E": E,

@@ -1,21 +1,59 @@
-"""What happens before a round that is not ordinary: features join, come back, vanish. And after some rounds: rows
-are learned anew, other features are paired."""
+"""A round of a narrow learner with all that it takes. Before one that is not ordinary: features join, come back,
+vanish. After some: a frozen feature is noted, rows are learned anew, other features are paired."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from fesl._typing import Floats, Ints, Name
+from fesl.models import Point
 from fesl.portfolio.changes import drift, memory
-from fesl.portfolio.changes.lives import Kind, Log, grown, overdue
+from fesl.portfolio.changes.lives import Kind, Log, due, grown, overdue
 from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.recalibration import recalibrate, retarget
 from fesl.portfolio.changes.renewal import renew
 from fesl.portfolio.changes.snapshots import come_back
-from fesl.portfolio.constants import AGES, EXPERTS, FLEETING, LABELLED, MEASURE, PAIR_AT, ROUND, SINCE, WATCH
+from fesl.portfolio.constants import (
+    AGES,
+    EXPERTS,
+    FLEETING,
+    LABELLED,
+    LATE,
+    MEASURE,
+    OUTAGE,
+    PAIR_AT,
+    ROUND,
+    SINCE,
+    WATCH,
+)
 from fesl.portfolio.experts import pairwise
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
+
+
+def learn(
+    core: Reference, log: Log, x: Point, strangers: dict[Name, float], y: Sequence[float] | Floats | None
+) -> None:
+    """A round that holds these strangers, too."""
+    st = core.state
+    late = strangers and not len(x.idx) and st.n > 1 and all(name in st.dead for name in strangers)
+    if late and first(st, LATE):
+        return  # a sample of an old space: its label came late. Two, not far apart: that space is back
+    if strangers or due(st, x.idx):
+        known = dict(zip([st.names[j] for j in x.idx.tolist()], x.val.tolist(), strict=True))
+        named = {**known, **strangers}
+        attend(core, log, list(named))
+        x = Point(np.array([st.index[k] for k in named], np.int64), np.array(list(named.values()), np.float64))
+    core.learn(x.ordered(), y)
+
+
+def first(st: State, what: int) -> bool:
+    """Whether this has not happened lately; by this place of the clock, where it is noted."""
+    t, last = int(st.clock[ROUND]), int(st.clock[what])
+    st.clock[what] = t + 1
+    return not last or t - last >= OUTAGE
 
 
 def attend(core: Reference, log: Log, names: list[Name]) -> None:
@@ -24,7 +62,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
     before = st.version, st.n
     strangers = [name for name in names if name not in st.index]
     if strangers:
-        _join(core, log, strangers)
+        _add(core, log, strangers)
     gone = overdue(st, np.array([st.index[name] for name in names], np.int64))
     known = bool((st.count[gone] >= FLEETING).any())
     if len(gone):
@@ -39,16 +77,20 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
         renew(core)
 
 
-def settle(core: Reference) -> None:
-    """After a round: measure, learn and pair anew, if it is time."""
+def settle(core: Reference, log: Log) -> None:
+    """After a round with news: a feature froze, or it is time to measure, learn and pair anew."""
     st = core.state
+    core.news = False
+    for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
+        if 0 < j < st.n and st.last[j] == st.clock[ROUND] - 1:
+            log.add(Kind.FROZE, st.names[j], int(st.clock[ROUND]) - 1, int(st.still[j]))
     of_age, doubled = int(st.clock[ROUND] - st.clock[SINCE]) in AGES, bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
     if st.regression and st.clock[ROUND] % WATCH == 0:
         drift.watch(core)
-    due = of_age or doubled or grown(st)
-    if due or st.clock[ROUND] % MEASURE == 0:
+    wanted = of_age or doubled or grown(st)
+    if wanted or st.clock[ROUND] % MEASURE == 0:
         recalibrate(st)
-    if not due:
+    if not wanted:
         return
     if of_age:
         if st.regression:
@@ -79,7 +121,13 @@ def _pair(st: State, worth: Floats, *, anew: bool) -> None:
     pairwise.choose(st.paired, st.surface, worth, tie, anew)
 
 
-def _join(core: Reference, log: Log, strangers: list[Name]) -> None:
+def join(core: Reference, log: Log, strangers: list[Name]) -> None:
+    """These come, in a round that has not begun yet."""
+    _add(core, log, strangers)
+    _pair(core.state, _worth(core.state), anew=False)
+
+
+def _add(core: Reference, log: Log, strangers: list[Name]) -> None:
     st, prior, t = core.state, arrival_prior(core.state), int(core.state.clock[ROUND])
     back = False
     st.reserve(len(strangers))

@@ -68,6 +68,7 @@ class Log:
         self.events: deque[FeatureEvent] = deque(maxlen=LOG)
         self.callback = callback
         self.untold: deque[FeatureEvent] = deque()
+        self.passed_over: Kind | None = None
 
     def copy(self) -> Log:
         """With the same callback."""
@@ -76,7 +77,15 @@ class Log:
         twin.untold.extend(self.untold)
         return twin
 
+    def but(self, kind: Kind) -> Log:
+        """The same log, in which somebody else notes what is of this kind."""
+        view = Log(self.callback)
+        view.events, view.untold, view.passed_over = self.events, self.untold, kind
+        return view
+
     def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
+        if kind is self.passed_over:
+            return
         event = FeatureEvent(kind, feature, time, count)
         self.events.append(event)
         log_.info("feature %r %s in round %d (%d)", feature, kind.value, time, count)

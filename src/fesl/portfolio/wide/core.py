@@ -15,7 +15,7 @@ Naive Bayes counts presence. `spaces` tells what happens when features come and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -25,9 +25,13 @@ from fesl._typing import Event, Floats, Ints
 from fesl.evolving.labels import Codec
 from fesl.models import Point
 from fesl.portfolio import mixture
+from fesl.portfolio.changes.lives import Log
 from fesl.portfolio.constants import LABELLED, OFF, ROUND, WIDE_EXPERTS
 from fesl.portfolio.experts import laplace, stacker, student
 from fesl.portfolio.inputs.scaling import counted, held, squashed, standard
+from fesl.portfolio.reference import Reference
+from fesl.portfolio.state import State
+from fesl.portfolio.wide.readings import Readings
 from fesl.portfolio.wide.state import CENTRAL, WideRow, WideState
 from fesl.tables import Table
 
@@ -36,18 +40,25 @@ PLAIN = np.array([e.plain for e in WIDE_EXPERTS])
 
 
 class Wide:
-    """The core of a wide learner; the same doors as `Reference`."""
+    """The core of a wide learner; the same doors as `Reference`. `narrow` makes the core of a narrow state."""
 
-    news = False
-
-    def __init__(self, state: WideState, codec: Codec, native: ModuleType | None = None) -> None:
-        self.state = state
+    def __init__(
+        self, state: WideState, codec: Codec, native: ModuleType | None, narrow: Callable[[State], Reference]
+    ) -> None:
+        self.state, self.narrow = state, narrow
         self.fast: Any = None if native is None else native.WideDoors(state, codec, WideRow)
+        self.readings: Readings | None = None
+        self._bind_inside()
 
     @property
     def compiled(self) -> bool:
         """Whether the rounds are compiled."""
         return self.fast is not None
+
+    @property
+    def news(self) -> bool:
+        """Whether the last round left something to be done: inside, if anywhere."""
+        return self.readings is not None and self.readings.core.news
 
     @property
     def busy(self) -> bool:
@@ -63,6 +74,16 @@ class Wide:
         """The arrays of the state were replaced."""
         if self.fast is not None:
             self.fast.bind()
+        if self.readings is not None:
+            self.readings.core.bind()
+        self._bind_inside()
+
+    def _bind_inside(self) -> None:
+        inner = self.state.inner
+        if inner is not None and self.readings is None:
+            self.readings = Readings(self.narrow(inner))
+            if self.fast is not None:
+                self.fast.take_in(self.readings.core)
 
     def learn_event(self, x: Event, y: Any) -> bool:
         """Learn from an ordinary event; False: it needs attention, and nothing was changed."""
@@ -86,13 +107,17 @@ class Wide:
         stop: int,
     ) -> int:
         """Compressed rows in a single call; `cols` are their columns in 64 bits. Returns the row that needs
-        attention."""
+        attention; the one before may have brought news."""
         if self.fast is None:
             return start
         at = (table.ptr, cols, table.vals, places)
         return int(self.fast.run_rows(*at, Y, scores, experts, weights, start, stop))
 
     # Predicting
+
+    def _told(self, x: Point) -> Floats | None:
+        """What the narrow learner inside says, if there is one."""
+        return None if self.readings is None else self.readings.say(self.state, x)
 
     def predict(self, x: Point) -> Floats:
         st = self.state
@@ -105,14 +130,15 @@ class Wide:
         return mixture.mixed(st.a[0], found)
 
     def opinions(self, x: Point) -> Floats:
-        st = self.state
+        st, told = self.state, self._told(x)
         if self.fast is not None and st.outputs:
-            return np.asarray(self.fast.opinions(x))
+            return np.asarray(self.fast.opinions(x, told))
         j, u = self.inputs(x, True)
         m, s, _ = self.project(j, u)
         if st.regression:
-            return np.asarray(st.y_mean + st.y_sd * stacker.joined(st.stack_b, st.stack_V, m, s)[0])
-        return self._chances(x.idx, m, s)
+            found = stacker.joined(st.stack_b, st.stack_V, *self._with(m, s, told, st.y_sd))[0]
+            return np.asarray(st.y_mean + st.y_sd * found)
+        return self._chances(x.idx, m, s, told)
 
     def inputs(self, x: Point, ahead: bool) -> tuple[Ints, Floats]:
         """Places and inputs (n x E), the intercept's first."""
@@ -136,9 +162,16 @@ class Wide:
         m = np.einsum("jek,je->ek", st.w[j], u)
         return m * st.unit if st.regression else m, (Pu * u).sum(axis=0), Pu
 
-    def _chances(self, j: Ints, m: Floats, s: Floats) -> Floats:
+    def _with(self, m: Floats, s: Floats, told: Floats | None, sd: Floats) -> tuple[Floats, Floats]:
+        """Forecasts and their variances, and what the narrow learner inside told, in these deviations."""
+        if told is None:
+            return m, s
+        return np.vstack([m, (told - self.state.y_mean) / sd]), np.append(s, 0.0)
+
+    def _chances(self, j: Ints, m: Floats, s: Floats, told: Floats | None) -> Floats:
         st = self.state
         p = np.vstack([laplace.predictive(m, s), laplace.softmax(self._bayes(j))])
+        p = p if told is None else np.vstack([p, told])
         return np.vstack([p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
 
     def _bayes(self, j: Ints) -> Floats:
@@ -150,28 +183,49 @@ class Wide:
 
     # Learning
 
-    def learn(self, x: Point, y: Sequence[float] | Floats | None) -> None:
-        st = self.state
+    def learn(self, x: Point, y: Sequence[float] | Floats | None, log: Log) -> None:
+        told = None if y is None else self._told(x)
         if self.fast is not None:
-            self.fast.learn(x, y)
-            return
+            self.fast.learn(x, y, told)
+        else:
+            self._learn(x, y, told)
+        if self.readings is not None:
+            self.readings.learn(self.state, x, y, log)
+            if self.fast is not None and self.readings.moved(self.state):
+                self.fast.follow()
+
+    def settle(self, log: Log) -> None:
+        """What the last round left to be done."""
+        if self.readings is not None:
+            self.readings.settle(log)
+
+    def begin(self, log: Log) -> None:
+        """A narrow learner begins inside, of those that are followed."""
+        self.state.begin_inside()
+        self.bind()
+        if self.readings is not None:
+            self.readings.begin(self.state, log)
+        self.bind()
+
+    def _learn(self, x: Point, y: Sequence[float] | Floats | None, told: Floats | None) -> None:
+        st = self.state
         at = x.idx
         st.count[at], st.mean[at], st.q[at] = counted(x.val, st.count[at], st.mean[at], st.q[at])
         st.last[at] = st.clock[ROUND]
         if y is not None:
             j, u = self.inputs(x, False)
             if st.regression:
-                self._learn_numbers(j, u, np.asarray(y, np.float64))
+                self._learn_numbers(j, u, np.asarray(y, np.float64), told)
             else:
-                self._learn_class(j, u, int(y[0]))
+                self._learn_class(j, u, int(y[0]), told)
             st.clock[LABELLED] += 1
-        st.rows.append(WideRow(at, x.val))
+        st.rows.append(WideRow(at, x.val, y))
         st.clock[ROUND] += 1
 
-    def _learn_class(self, j: Ints, u: Floats, y: int) -> None:
+    def _learn_class(self, j: Ints, u: Floats, y: int, told: Floats | None) -> None:
         st = self.state
         m, s, Pu = self.project(j, u)
-        log_p = np.log(self._chances(j[1:], m, s))
+        log_p = np.log(self._chances(j[1:], m, s, told))
         mixture.weigh(st.a, log_p[None, :, y], st.account)
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
@@ -180,11 +234,12 @@ class Wide:
         st.H[j[1:], y] += 1.0
         st.c[y] += 1.0
 
-    def _learn_numbers(self, j: Ints, u: Floats, y: Floats) -> None:
-        st = self.state
+    def _learn_numbers(self, j: Ints, u: Floats, y: Floats, told: Floats | None) -> None:
+        st, E = self.state, len(WIDE_EXPERTS)
         y, moved = self._scaled(y)
         m, s, Pu = self.project(j, u)
-        m, s = stacker.joined(st.stack_b, st.stack_V, m, s, moved)
+        sd = student.deviation(float(st.clock[LABELLED] + 1), st.y_mean, st.y_q)
+        m, s = stacker.joined(st.stack_b, st.stack_V, *self._with(m, s, told, sd), moved)
         log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
         taken = y
         if st.clock[LABELLED] >= student.WARY:
@@ -194,7 +249,7 @@ class Wide:
         mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
         st.shape, st.noise = student.noted(st.shape, st.noise, taken - m, s)
         stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
-        self._step(j, u, ((taken - m) / (1.0 + s) / st.unit)[:-1], Pu, np.ones(len(WIDE_EXPERTS)))
+        self._step(j, u, ((taken - m) / (1.0 + s) / st.unit)[:E], Pu, np.ones(E))
 
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; the unit of the weights and the noise move with them, so that no

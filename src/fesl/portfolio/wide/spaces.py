@@ -16,9 +16,23 @@ from fesl.models import Point
 from fesl.portfolio import mixture
 from fesl.portfolio.changes import recalibration
 from fesl.portfolio.changes.lives import Kind, Log, patience
-from fesl.portfolio.constants import FEW, GAMMA, MEASURE, ROUND, ROWS, SINCE, SURE, WIDE_EXPERTS, WIDE_TEACH, YOUNG
+from fesl.portfolio.constants import (
+    FEW,
+    GAMMA,
+    MEASURE,
+    NOTICED,
+    READINGS,
+    ROUND,
+    ROWS,
+    SINCE,
+    SURE,
+    WIDE_EXPERTS,
+    WIDE_TEACH,
+    YOUNG,
+)
+from fesl.portfolio.wide.choice import fill
 from fesl.portfolio.wide.core import Wide
-from fesl.portfolio.wide.state import WideRow
+from fesl.portfolio.wide.state import WideRow, WideState
 
 HEIRS = np.array([e.central or e.inherits for e in WIDE_EXPERTS])
 
@@ -28,15 +42,18 @@ def attend(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Poin
     st, t = core.state, int(core.state.clock[ROUND])
     if t and t % MEASURE == 0:
         _measure(core)
+        _follow(core, log)
+    if t and t == st.look:
+        _welcome(core, log)
     here = len(x.idx) + len(strangers)
     if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
         st.part_with_means()
+        _follow(core, log)
         core.bind()
     woken = x.idx[st.asleep[x.idx]]
     st.asleep[woken] = False
     st.born[woken] = t
-    for place in woken.tolist():
-        log.add(Kind.CAME_BACK, st.names[place], t, int(st.count[place]))
+    _note(st, log, Kind.CAME_BACK, woken)
     known = x.idx
     if strangers:
         for name in strangers:
@@ -45,9 +62,35 @@ def attend(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Poin
         new = st.add(list(strangers), st.tau, x.idx)
         if len(st.mean) > room:
             core.bind()
+        if st.inner is not None and not st.centred and st.look <= t:
+            st.look = t + NOTICED
         x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
     _watch(core, log, known, here)
     return x
+
+
+def _follow(core: Wide, log: Log) -> None:
+    """Readings, where there is room for them inside."""
+    st = core.state
+    if st.inner is not None:
+        if fill(st, READINGS - (st.inner.n - 1)):
+            core.bind()
+    elif fill(st, READINGS):
+        core.begin(log)
+
+
+def _welcome(core: Wide, log: Log) -> None:
+    """Which of the newcomers are readings? One that replaces another should be known before that is gone."""
+    st, t = core.state, int(core.state.clock[ROUND])
+    new = st.readings(list(st.rows)[-NOTICED:])
+    new = new[st.born[new] >= t - 2 * NOTICED]
+    if len(new):
+        st.shift_back(new)
+        st.steady[new] = True
+        _follow(core, log)
+        core.bind()
+    young = np.array(list(st.index.values()), np.int64)
+    st.look = t + NOTICED if (~st.steady[young] & (st.born[young] > t - NOTICED)).any() else 0
 
 
 def _measure(core: Wide) -> None:
@@ -62,12 +105,7 @@ def _measure(core: Wide) -> None:
     places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
     if not len(places):
         return
-    idx = np.concatenate([row.idx for row in rows])
-    column = np.full(len(st.mean), -1)
-    column[places] = np.arange(len(places))
-    at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
-    X = np.full((len(rows), len(places)), np.nan)
-    X[at[wanted], column[idx][wanted]] = np.concatenate([row.val for row in rows])[wanted]
+    X = st.table(rows, places)
     level, moves = st.level[places], st.moves[places]
     lately = recalibration.middle(X[since:])
     recalibration.watch(X, lately if since else recalibration.middle(X[-MEASURE:]), level, moves)
@@ -108,8 +146,7 @@ def _switch(core: Wide, log: Log) -> None:
         return
     st.asleep[gone] = True
     _teach(core)
-    for place in gone.tolist():
-        log.add(Kind.VANISHED, st.names[place], t, int(st.count[place]))
+    _note(st, log, Kind.VANISHED, gone)
     young = places[~st.asleep[places] & (st.count[places] < YOUNG)]
     for e in np.flatnonzero(HEIRS).tolist():
         st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
@@ -120,6 +157,15 @@ def _switch(core: Wide, log: Log) -> None:
             _learn_taught(core, row)
     st.clock[SINCE] = t
     core.bind()  # what was said of the event so far was said by the experts before
+
+
+def _note(st: WideState, log: Log, kind: Kind, places: Ints) -> None:
+    """What happened to these features; to the readings the narrow learner inside finds it out by itself."""
+    inner, t = st.inner, int(st.clock[ROUND])
+    for place in places.tolist():
+        name = st.names[place]
+        if inner is None or (name not in inner.index and name not in inner.dead):
+            log.add(kind, name, t, int(st.count[place]))
 
 
 def _teach(core: Wide) -> None:
