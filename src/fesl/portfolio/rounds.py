@@ -13,7 +13,7 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import mixture
+from fesl.portfolio import mixture, targets
 from fesl.portfolio.changes.lives import aged, due, stillness
 from fesl.portfolio.constants import (
     CHECK,
@@ -75,9 +75,7 @@ class Round:
         if st.regression:
             if not st.clock[LABELLED]:
                 return np.zeros(st.outputs)
-            m = self._forecasts(seen(self.state, x, ahead=True))[0]
-            most = student.most(float(st.clock[LABELLED]), st.y_reach, st.y_sd)
-            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, m, most))
+            return targets.mixed(st, self._forecasts(seen(st, x, ahead=True))[0])
         return mixture.mixed(st.a[0], self.opinions(x))
 
     def opinions(self, x: Point) -> Floats:
@@ -214,14 +212,7 @@ class Round:
         st, E = self.state, len(EXPERTS)
         y, moved = self._scaled(y)
         m, s, Pu = self._forecasts(inputs, moved)
-        each = range(len(m))
-        log_p = np.array([student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in each])
-        taken = y
-        if st.clock[LABELLED] >= student.WARY:
-            forecast = student.forecast(st.a, m, s, st.shape, st.noise)
-            taken, st.surprised[:] = student.believed(y, *forecast, st.surprised)
-        mixture.weigh(st.a, log_p.T, st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
+        taken = targets.weigh(st, y, m, s)
         for e in range(E):
             self._step(e, m[e], float(s[e, 0]), Pu[e], taken)
         for e in range(E, len(m)):
@@ -270,19 +261,13 @@ class Round:
 
     def _scaled(self, y: Floats) -> tuple[Floats, stacker.Moved]:
         """Count y in its own statistics; weights and noise move with them, so that no prediction changes."""
-        st, n = self.state, float(self.state.clock[LABELLED])
-        far = y
-        y, st.y_mean, st.y_q, ratio, shift = student.counted(y, n, st.y_mean, st.y_q)
-        st.y_reach[:] = np.maximum(st.y_reach, np.abs(far - st.y_mean))
+        st = self.state
+        y, ratio, shift = targets.count(st, y)
         for w in (st.w, st.w0):
             w[:, :, : st.n] *= ratio[:, None]
             w[:, :, 0] += shift
         st.row_F *= ratio
         st.row_F += shift
-        st.noise = np.maximum(st.noise * ratio**2, student.LEAST)
-        st.unit *= ratio
-        if not ((st.unit > 0.5) & (st.unit < 2.0)).all():
-            st.fold()
         st.A[0, :, 0] += shift / st.unit
         st.coded[0, 0, values.WEIGHTS :] += shift / st.unit
         st.surface[0, 0, 1:] += shift / st.unit

@@ -24,7 +24,7 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.evolving.labels import Codec
 from fesl.models import Point
-from fesl.portfolio import mixture
+from fesl.portfolio import mixture, targets
 from fesl.portfolio.changes.lives import Log
 from fesl.portfolio.constants import LABELLED, OFF, ROUND, WIDE_EXPERTS
 from fesl.portfolio.experts import laplace, stacker, student
@@ -125,8 +125,7 @@ class Wide:
             return np.zeros(st.outputs)
         found = self.opinions(x)
         if st.regression:
-            most = student.most(float(st.clock[LABELLED]), st.y_reach, st.y_sd)
-            return np.asarray(st.y_mean + st.y_sd * student.mixed(st.a, (found - st.y_mean) / st.y_sd, most))
+            return targets.mixed(st, (found - st.y_mean) / st.y_sd)
         return mixture.mixed(st.a[0], found)
 
     def opinions(self, x: Point) -> Floats:
@@ -240,13 +239,7 @@ class Wide:
         m, s, Pu = self.project(j, u)
         sd = student.deviation(float(st.clock[LABELLED] + 1), st.y_mean, st.y_q)
         m, s = stacker.joined(st.stack_b, st.stack_V, *self._with(m, s, told, sd), moved)
-        log_p = [student.log_density(y, m[e], s[e], float(st.shape[e]), st.noise[e]) for e in range(len(m))]
-        taken = y
-        if st.clock[LABELLED] >= student.WARY:
-            forecast = student.forecast(st.a, m, s, st.shape, st.noise)
-            taken, st.surprised[:] = student.believed(y, *forecast, st.surprised)
-        mixture.weigh(st.a, np.array(log_p).T, st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
+        taken = targets.weigh(st, y, m, s)
         st.shape, st.noise = student.noted(st.shape, st.noise, taken - m, s)
         stacker.fit(st.stack_b, st.stack_V, m[:-1], taken, moved)
         self._step(j, u, ((taken - m) / (1.0 + s) / st.unit)[:E], Pu, np.ones(E))
@@ -256,13 +249,7 @@ class Wide:
         prediction changes."""
         st, n = self.state, float(self.state.clock[LABELLED])
         y = held(y, np.full(len(y), n), st.y_mean, st.y_q, OFF)
-        far = y
-        y, st.y_mean, st.y_q, ratio, shift = student.counted(y, n, st.y_mean, st.y_q)
-        st.y_reach[:] = np.maximum(st.y_reach, np.abs(far - st.y_mean))
-        st.noise = np.maximum(st.noise * ratio**2, student.LEAST)
-        st.unit *= ratio
-        if not ((st.unit > 0.5) & (st.unit < 2.0)).all():
-            st.fold()
+        y, ratio, shift = targets.count(st, y)
         st.w[0] += shift / st.unit
         return y, (ratio, shift)
 
