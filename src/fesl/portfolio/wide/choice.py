@@ -21,6 +21,8 @@ from fesl.portfolio.wide.state import WideState
 
 def fill(st: WideState, room: int, here: Ints | None = None) -> bool:
     """Follow so many more at most, of these places if any are named; whether there are any."""
+    if room <= 0:
+        return False
     readings = ~st.asleep & ~st.followed
     readings &= st.used() if st.centred else st.steady
     places = np.flatnonzero(readings) if here is None else here[readings[here]]

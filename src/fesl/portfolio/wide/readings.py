@@ -20,7 +20,7 @@ import numpy as np
 from fesl._typing import Floats, Ints, Name
 from fesl.models import Point
 from fesl.portfolio.changes import attention
-from fesl.portfolio.changes.lives import Kind, Log, overdue
+from fesl.portfolio.changes.lives import Kind, Log, due, overdue
 from fesl.portfolio.constants import LABELLED, LATE, READINGS, ROUND
 from fesl.portfolio.inputs.scaling import squashed
 from fesl.portfolio.reference import Reference
@@ -49,10 +49,12 @@ class Readings:
 
     def learn(self, st: WideState, x: Point, y: Sequence[float] | Floats | None, log: Log) -> None:
         """The same event, with its label if it has one. Who appears the wide learner has noted."""
-        gone, live = overdue(self.core.state, self._part(st, x)[0].idx), self.core.state.n - 1
-        if len(gone):
-            choice.fill(st, READINGS - (live - len(gone)), x.idx)
-        self._round(st, x, y, log.but(Kind.APPEARED), READINGS - (live - len(gone)), recall=True)
+        inner, known = self.core.state, self._part(st, x)[0].idx
+        stay = inner.n - 1
+        if due(inner, known):
+            stay -= len(overdue(inner, known))
+            choice.fill(st, READINGS - stay, x.idx)
+        self._round(st, x, y, log.but(Kind.APPEARED), READINGS - stay, recall=True)
 
     def _round(
         self,
@@ -84,7 +86,7 @@ class Readings:
     def moved(self, st: WideState) -> bool:
         """Whether a place, or a position inside, may have another feature than when this was last asked."""
         before, inner = self._where, self.core.state
-        self._where = st.version, inner.version, inner.n, int(st.followed.sum())
+        self._where = st.version, inner.version, inner.n
         return self._where != before
 
     def _part(self, st: WideState, x: Point) -> tuple[Point, dict[Name, float]]:

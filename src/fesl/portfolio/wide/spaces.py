@@ -82,15 +82,16 @@ def _follow(core: Wide, log: Log) -> None:
 def _welcome(core: Wide, log: Log) -> None:
     """Which of the newcomers are readings? One that replaces another should be known before that is gone."""
     st, t = core.state, int(core.state.clock[ROUND])
-    new = st.readings(list(st.rows)[-NOTICED:])
+    rows = list(st.rows)[-NOTICED:]
+    new = st.readings(rows)
     new = new[st.born[new] >= t - 2 * NOTICED]
     if len(new):
         st.shift_back(new)
         st.steady[new] = True
         _follow(core, log)
         core.bind()
-    young = np.array(list(st.index.values()), np.int64)
-    st.look = t + NOTICED if (~st.steady[young] & (st.born[young] > t - NOTICED)).any() else 0
+    here = np.concatenate([row.idx for row in rows])
+    st.look = t + NOTICED if (~st.steady[here] & (st.born[here] > t - NOTICED)).any() else 0
 
 
 def _measure(core: Wide) -> None:

@@ -210,10 +210,11 @@ class WideState:
         if not rows:
             return np.zeros(0, np.int64)
         idx, val = np.concatenate([row.idx for row in rows]), np.concatenate([row.val for row in rows])
-        held = np.bincount(idx, minlength=len(self.mean))
-        often = np.flatnonzero(~self.steady & (held >= STEADY * len(rows)))
-        differ = np.array([len(np.unique(val[idx == j])) for j in often.tolist()], np.int64)
-        return often[2 * differ > held[often]]
+        places, held = np.unique(idx, return_counts=True)
+        often = ~self.steady[places] & (held >= STEADY * len(rows))
+        places, held = places[often], held[often]
+        differ = np.array([len(np.unique(val[idx == j])) for j in places.tolist()], np.int64)
+        return np.asarray(places[2 * differ > held], np.int64)
 
     def shift_origin(self, j: Ints) -> None:
         """From (x - mean) / sd to x / rms, for those that are not central: the same functions, as far as they are
