@@ -9,6 +9,7 @@ from report_runs import HOSTILE, sensors, wide
 
 from fesl import report
 from fesl.report.page import SECTIONS
+from fesl.report.svg import COLOURS
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="Playwright is not installed: pip install playwright"
@@ -174,7 +175,7 @@ def test_lines_and_words_stand_out(browser, files, scheme):
               const style = getComputedStyle(document.documentElement), probe = document.createElement('i');
               document.body.append(probe);
               const names = ['card', 'page', 'text', 'soft', 'bold', 'side', 'bad', 'good', 'accent',
-                             'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11'];
+                             'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11', 'c12'];
               return Object.fromEntries(names.map((n) => {
                 probe.style.color = style.getPropertyValue('--' + n);
                 return [n, getComputedStyle(probe).color.match(/[0-9]+/g).slice(0, 3).map(Number)];
@@ -193,6 +194,6 @@ def test_lines_and_words_stand_out(browser, files, scheme):
 
     for word in ("text", "soft", "accent", "bad", "good"):
         assert contrast(word, "card") >= 4.5, word
-    for line in ("bold", "side", *(f"c{i}" for i in range(12))):
+    for line in ("bold", "side", *(f"c{i}" for i in range(COLOURS))):
         assert contrast(line, "card") >= 3.0, line
     assert contrast("accent", "page") >= 4.5

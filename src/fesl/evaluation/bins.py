@@ -81,8 +81,9 @@ class Bins:
         self.counts[a:b, c] += counted(there, cuts)
         self.used = max(self.used, b)
 
-    def means(self) -> Floats:
-        """Bins x columns; NaN where nothing was counted."""
+    def means(self, columns: int = 0) -> Floats:
+        """Bins x columns, at least so many; NaN where nothing was counted."""
+        self._fit(columns)
         n = self.counts[: self.used]
         return np.where(n > 0, self.sums[: self.used] / np.maximum(n, 1.0), np.nan)
 

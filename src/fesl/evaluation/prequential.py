@@ -17,7 +17,7 @@ from fesl.evaluation.changes import Changes
 from fesl.evaluation.history import History
 from fesl.evaluation.lives import Lives
 from fesl.evaluation.record import build
-from fesl.evaluation.scoring import Scores, judge, records, truth
+from fesl.evaluation.scoring import FIRST, OF_EACH, Scores, judge, records, truth
 from fesl.evolving import Run
 from fesl.evolving.encoding import encode
 from fesl.tables import Table, as_table
@@ -70,7 +70,7 @@ class Prequential:
         self.rows, self.labelled, self.seconds = 0, 0, 0.0
         self.experts = watch.experts(model)
         self.lives, self.changes = Lives(), Changes()
-        self.bins = Bins(4 + 3 * len(self.experts))
+        self.bins = Bins(FIRST + OF_EACH * len(self.experts))
         self.events: list[watch.Happening] = []
         self.counts: dict[str, int] = {}
         self.regret: list[dict[str, float]] = []
@@ -136,6 +136,7 @@ class Prequential:
             self._scores = Scores(run.loss.task, self.window)
         judged = judge(run, true)
         self._scores.add(run, true, judged)
+        self.experts += [name for name in run.names if name not in self.experts]
         rows = records(judged, run, true, live, self.experts)
         self.bins.add(self.rows, rows)
         self._note(rows)

@@ -12,7 +12,7 @@ from fesl._version import __version__
 from fesl.evaluation import watch
 from fesl.evaluation.bins import Bins
 from fesl.evaluation.history import Change, Column, History, Life, Series, plain
-from fesl.evaluation.scoring import FIRST, LABELLED, LIVE, LOSS, SCORE
+from fesl.evaluation.scoring import FIRST, LABELLED, LIVE, LOSS, OF_EACH, SCORE
 
 if TYPE_CHECKING:
     from fesl.evaluation.prequential import Prequential
@@ -52,8 +52,8 @@ def build(loop: Prequential) -> History:
 
 def series(bins: Bins, experts: int) -> Series:
     """Bins of `records` as named columns."""
-    means = bins.means()
-    each = [[short(means[:, FIRST + i * experts + e]) for e in range(experts)] for i in range(3)]
+    means = bins.means(FIRST + OF_EACH * experts)
+    each = [[short(means[:, FIRST + OF_EACH * e + i]) for e in range(experts)] for i in range(OF_EACH)]
     return Series(
         width=bins.width,
         rows=bins.starts.tolist(),

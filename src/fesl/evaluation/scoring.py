@@ -17,8 +17,9 @@ from fesl.evaluation.metrics import LEAST, MAE, RMSE, Accuracy, BalancedAccuracy
 from fesl.evaluation.window import Metric, Tail
 from fesl.evolving import Run
 
-#: The columns of `records` before those of the experts.
+#: The columns of `records` before those of the experts, and how many each of these has.
 LABELLED, LIVE, LOSS, SCORE, FIRST = 0, 1, 2, 3, 4
+OF_EACH = 3
 
 
 @dataclass(frozen=True)
@@ -172,15 +173,15 @@ def _over(metric: Metric, tail: Tail) -> float:
 
 
 def records(judged: Judged, run: Run, true: Truth, live: Floats, experts: list[str]) -> Floats:
-    """A row for each row: labelled or not, live features, the ensemble's loss and score, then each expert's losses,
-    scores and weights. NaN where there is nothing to tell: a run may know fewer experts, by their names."""
+    """A row for each row: labelled or not, live features, the ensemble's loss and score, then loss, score and
+    weight of each expert. NaN where there is nothing to tell: a run may know fewer experts, by their names."""
     M = len(experts)
-    out = np.full((len(live), FIRST + 3 * M), np.nan)
+    out = np.full((len(live), FIRST + OF_EACH * M), np.nan)
     out[:, LABELLED], out[:, LIVE] = true.there, live
     out[:, LOSS], out[:, SCORE] = judged.loss[:, 0], judged.score[:, 0]
     m = min(M, judged.loss.shape[1] - 1)
     who = np.array([experts.index(name) for name in run.names] if run.names else range(M), np.int64)[:m]
     for i, columns in enumerate((judged.loss[:, 1:], judged.score[:, 1:], run.weights)):
         if m:
-            out[:, FIRST + i * M + who] = columns[:, :m]
+            out[:, FIRST + OF_EACH * who + i] = columns[:, :m]
     return out
