@@ -52,14 +52,16 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
 }
 #: Fewer of what is left when the linear experts are all there: which columns of the detail count.
 MASKED = {
-    "everything, mixed again": range(12),
-    "without the stacker": range(11),
-    "without neighbours and stacker": range(10),
-    "without surfaces, neighbours and stacker": range(9),
-    "without values, surfaces, neighbours and stacker": range(8),
-    "without curves, values, surfaces, neighbours and stacker": range(7),
-    "without naive Bayes, curves, values, surfaces, neighbours and stacker": range(6),
+    "everything, mixed again": range(13),
+    "without the council": range(12),
+    "without stacker and council": range(11),
+    "without neighbours, stacker and council": range(10),
+    "without surfaces, neighbours, stacker and council": range(9),
+    "without values, surfaces, neighbours, stacker and council": range(8),
+    "without curves, values, surfaces, neighbours, stacker and council": range(7),
+    "without naive Bayes, curves, values, surfaces, neighbours, stacker and council": range(6),
     "stacker alone": (11,),
+    "council alone": (12,),
 }
 
 

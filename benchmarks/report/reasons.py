@@ -5,9 +5,9 @@ from __future__ import annotations
 LIMIT = "Reading every number once is no learning; nothing can be faster."
 EXPERTS = (
     "The default learner is a mixture of six second-order linear models, naive Bayes, curves, values, surfaces,"
-    " neighbours and a stacker: an event costs d² steps and a comparison with 256 rows where the peer takes one"
-    " first-order step of d. Fewer experts, or diagonal covariances from fewer features on, would change it, and"
-    " cost accuracy (the ablation says how much)."
+    " neighbours, a stacker and a council: an event costs d² steps and a comparison with 256 rows where the peer"
+    " takes one first-order step of d. Fewer experts, or diagonal covariances from fewer features on, would change"
+    " it, and cost accuracy (the ablation says how much)."
 )
 OVERLAP_DEFAULT = (
     "In an overlap the old and the new features are all live, so d doubles for us, and curves and surfaces learn"

@@ -11,7 +11,7 @@ from fesl.models import Point
 from fesl.portfolio import mixture
 from fesl.portfolio.changes.lives import patience
 from fesl.portfolio.constants import CURVE, KNOTS, PAIRED, SPAN
-from fesl.portfolio.experts import additive, laplace, pairwise, stacker, student
+from fesl.portfolio.experts import additive, council, laplace, pairwise, stacker, student
 from fesl.portfolio.inputs import moments
 from fesl.portfolio.inputs.scaling import counted, squashed
 
@@ -323,3 +323,34 @@ def test_a_class_that_comes_late_starts_below_the_others():
     nothing = pairwise.touched(np.zeros(PAIRED, np.int64), np.array([], np.int64), np.zeros(1))
     m = pairwise.margins(pairwise.project(wider, nothing)[0])
     np.testing.assert_allclose(m - m[0], np.array([-0.8, 0.8, -2.0]) + 0.8)
+
+
+def test_the_council_is_half_the_mixture_and_half_those_who_were_right_of_late():
+    rng = np.random.default_rng(0)
+    p, a = rng.dirichlet(np.ones(3), size=5), rng.dirichlet(np.ones(6))[:5]
+    wrong = np.zeros(5)
+    for y in rng.integers(3, size=40).tolist():
+        expected = np.zeros(3)
+        trust = [np.exp(-council.RUE * r) for r in wrong]
+        for k in range(3):
+            expected[k] = 0.5 * sum(a[i] * p[i, k] for i in range(5)) / sum(a)
+            sure = [p[i, k] ** 2 / sum(p[i] ** 2) for i in range(5)]
+            expected[k] += 0.5 * sum(v * each for v, each in zip(trust, sure, strict=True)) / sum(trust)
+        found = council.predict(a, wrong, p)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        assert found.sum() == pytest.approx(1.0)
+        before = wrong.copy()
+        council.learn(wrong, p, y)
+        brier = ((p - np.eye(3)[y]) ** 2).sum(axis=1) / 2.0
+        np.testing.assert_allclose(wrong, council.MEMORY * before + brier, rtol=1e-12)
+
+
+def test_the_council_forgives():
+    """Who was wrong for long, and is right now, is heard again."""
+    p, wrong, a = np.array([[0.9, 0.1], [0.1, 0.9]]), np.zeros(2), np.full(2, 0.5)
+    for _ in range(200):
+        council.learn(wrong, p, 1)
+    assert council.predict(a, wrong, p)[0] < 0.3
+    for _ in range(200):
+        council.learn(wrong, p, 0)
+    assert council.predict(a, wrong, p)[0] > 0.7

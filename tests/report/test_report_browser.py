@@ -175,7 +175,8 @@ def test_lines_and_words_stand_out(browser, files, scheme):
               const style = getComputedStyle(document.documentElement), probe = document.createElement('i');
               document.body.append(probe);
               const names = ['card', 'page', 'text', 'soft', 'bold', 'side', 'bad', 'good', 'accent',
-                             'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11', 'c12'];
+                             'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11', 'c12',
+                             'c13'];
               return Object.fromEntries(names.map((n) => {
                 probe.style.color = style.getPropertyValue('--' + n);
                 return [n, getComputedStyle(probe).color.match(/[0-9]+/g).slice(0, 3).map(Number)];

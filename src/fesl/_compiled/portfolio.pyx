@@ -14,7 +14,7 @@ from cpython.object cimport PyObject
 import numpy as np
 
 from fesl.portfolio import constants
-from fesl.portfolio.experts import neighbours, stacker, student
+from fesl.portfolio.experts import council, neighbours, stacker, student
 from fesl.portfolio.inputs import scaling
 
 include "shared.pxi"
@@ -41,6 +41,7 @@ cdef enum:
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453
 cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE, FURTHEST = student.FURTHEST
+cdef double MEMORY = council.MEMORY, RUE = council.RUE
 cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, FAR = stacker.FAR
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP, FURTHER = constants.FURTHER
@@ -100,6 +101,7 @@ include "portfolio_local.pxi"
 include "portfolio_neighbours.pxi"
 include "portfolio_targets.pxi"
 include "portfolio_stacker.pxi"
+include "portfolio_council.pxi"
 include "portfolio_mixture.pxi"
 include "portfolio_rounds.pxi"
 include "portfolio_rows.pxi"

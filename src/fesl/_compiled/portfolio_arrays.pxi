@@ -16,7 +16,7 @@ cdef class Arrays:
     cdef Doubles mean, q, count, reach, value, repeats, spells, error, checks
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
-    cdef Doubles voices, a, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q, y_reach, surprised
+    cdef Doubles voices, a, wrong, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q, y_reach, surprised
     cdef Doubles x, x_warm, u, full, z, z_full, m, s, Pu, Q, L, Z, v, R, b1, b2, b3, b4, b5, k1, k2, k3, k4, y, y_raw
     cdef Doubles out
     cdef Doubles stack_s, ratio, shift    # a target: the variance of the stacker's forecast; m now is ratio m then + shift
@@ -110,8 +110,8 @@ cdef class Arrays:
         st = self.state
         self.regression, self.K, self.index = st.regression, st.outputs, st.index
         self.M, self.G = st.a.shape[1], st.a.shape[0]
-        self.B = self.M - 1       # the experts under the stacker
-        self.clock, self.c = integers(st.clock, keep), doubles(st.c, keep)
+        self.B = self.M - (1 if st.regression else 2)       # the experts under the stacker
+        self.clock, self.c, self.wrong = integers(st.clock, keep), doubles(st.c, keep), doubles(st.wrong, keep)
         self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
         self.bits, self.mixed = doubles(st.account.experts, keep), doubles(st.account.mixture, keep)
         self.slack, self.voices = doubles(st.account.slack, keep), doubles(st.voices, keep)

@@ -1,6 +1,6 @@
 # What everyone says, mixed, and how they are weighed: `fesl.portfolio.mixture`.
 
-cdef class Mixture(Stacker):
+cdef class Mixture(Council):
 
     cdef void margins(self) noexcept nogil:
         cdef Py_ssize_t e
@@ -39,7 +39,8 @@ cdef class Mixture(Stacker):
         fesl_logs(self.L, self.Q, self.B * K)
         self.hear()
         self.stack(self.Q + self.B * K)
-        fesl_logs(self.L + self.B * K, self.Q + self.B * K, K)
+        self.confer(self.Q + (self.B + 1) * K)
+        fesl_logs(self.L + self.B * K, self.Q + self.B * K, 2 * K)
 
     cdef void mix_chances(self, double* out) noexcept nogil:
         """They sum to one but for rounding, and none may be above it."""

@@ -21,7 +21,7 @@ LOSSES = {"regression": "squared error"}
 #: Told apart by those who see colours differently, too.
 COLOURS = (
     *("#0072b2", "#c4500a", "#00805f", "#a8478f", "#d9a400", "#5b55c9", "#6c7683"),
-    *("#7a4a1e", "#1596aa", "#8f1d3a", "#557a17", "#2b3f8c", "#c0617a"),
+    *("#7a4a1e", "#1596aa", "#8f1d3a", "#557a17", "#2b3f8c", "#c0617a", "#9c5fd0"),
 )
 
 

@@ -48,6 +48,8 @@ WIDE_EXPERTS = tuple(e for e in EXPERTS if not e.whitens)
 LOCAL = ("additive", "values", "pairwise", "neighbours")
 
 
+#: Of classes only: it speaks as loud as all others together.
+COUNCIL = "council"
 #: Inside a wide learner: a narrow one of its readings, as one more expert.
 INSIDE = "readings"
 
@@ -56,11 +58,11 @@ def beside(regression: bool, wide: bool, inside: bool = False) -> tuple[str, ...
     """The experts beside the linear ones, in the order of the mixture; of a wide learner, with a narrow one inside
     or not."""
     local = ((INSIDE,) if inside else ()) if wide else LOCAL
-    return (*local, "stacker") if regression else ("naive Bayes", *local, "stacker")
+    return (*local, "stacker") if regression else ("naive Bayes", *local, "stacker", COUNCIL)
 
 
 #: The experts that are most often the best, and with how many voices each speaks in the mixture: it starts as if so
-#: many experts said the same. All others have one.
+#: many experts said the same. All others have one, but for the council, which has as many as they have together.
 LOUD, VOICES = ("middle prior", "weak prior", INSIDE, "stacker"), 4
 
 
@@ -69,8 +71,12 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
 
     >>> voices(("strong prior", "middle prior", "stacker", "forgetting"))
     (0.1, 0.4, 0.4, 0.1)
+    >>> voices(("observed", "stacker", "council"))
+    (0.1, 0.4, 0.5)
     """
-    each = [VOICES if name in LOUD else 1 for name in experts]
+    each = [0 if name == COUNCIL else VOICES if name in LOUD else 1 for name in experts]
+    others = sum(each)
+    each = [v or others for v in each]
     return tuple(v / sum(each) for v in each)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from fesl._typing import Event, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio import mixture, targets
+from fesl.portfolio import classes, mixture, targets
 from fesl.portfolio.changes.lives import aged, due, stillness
 from fesl.portfolio.constants import (
     CHECK,
@@ -109,7 +109,7 @@ class Round:
         p.append(laplace.predictive(pairwise.margins(said), v))
         w, labels = self._alike(inputs)
         p.append(neighbours.chances(w, labels[0], st.c))
-        return np.array([*p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
+        return classes.joined(st, np.array(p))
 
     def _valued(self, inputs: Inputs, least: float = 1.0) -> Ints:
         """Where in `coded` the values stand."""
@@ -187,11 +187,7 @@ class Round:
     def _learn_class(self, inputs: Inputs, y: int) -> None:
         st = self.state
         m, s, Pu = self._margins(inputs)
-        p = self._chances(inputs, m, s)
-        log_p = np.log(p)
-        mixture.weigh(st.a, log_p[None, :, y], st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
-        stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
+        classes.weigh(st, self._chances(inputs, m, s), y)
         for e in range(len(EXPERTS)):
             self._step(e, m[e], s[e], Pu[e], np.array([float(y)]))
         naive_bayes.count(st.H, st.c, inputs.present, inputs.u[inputs.present], y)

@@ -13,7 +13,7 @@ Numbers = Sequence[float | None]
 #: The width of every plot in its own units; the height is in pixels.
 WIDTH = 1000.0
 #: How many colours there are before they repeat with another dash.
-COLOURS = 13
+COLOURS = 14
 
 
 def count(v: float) -> str:

@@ -32,7 +32,8 @@ from fesl.saving.checks import in_order
 from fesl.saving.document import Document, Section, all_known
 from fesl.saving.fields import LEAST, Array, Dims, Field, floats, ints, names_of, put, put_array, take
 
-#: E experts of second order, M in all, S that the stacker hears; K outputs, T targets, G mixtures.
+#: E experts of second order, M in all, S that the stacker hears, C in the council; K outputs, T targets, G
+#: mixtures.
 COMMON: tuple[Field, ...] = (
     *floats("tau prior", "E", low=LEAST),
     *floats("shape", "N", low=LEAST, high=1.0 / (1.0 - FADE)),
@@ -41,6 +42,7 @@ COMMON: tuple[Field, ...] = (
     *floats("stack_b", "G", "S"),
     *floats("stack_V", "G", "S", "S"),
     *floats("c", "K", low=0.0),
+    *floats("wrong", "C", low=0.0),
     *floats("noise", "N", "T", low=LEAST),
     *floats("y_mean", "T"),
     *floats("y_q y_reach", "T", low=0.0),
@@ -87,7 +89,8 @@ def dims_of(regression: bool, outputs: int, wide: bool, inside: bool = False) ->
     shared = {
         "E": E,
         "M": E + others,
-        "S": E + others - regression,
+        "S": E + others - 1,
+        "C": 0 if regression else E + others - 1,
         "N": E + others if regression else E,
         "K": outputs,
         "T": targets,

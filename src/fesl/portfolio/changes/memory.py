@@ -30,7 +30,20 @@ from fesl.portfolio.changes import snapshots
 from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.suggestions import leave_suggestions
 from fesl.portfolio.changes.translation import translate
-from fesl.portfolio.constants import AFRESH, EXPERTS, GAMMA, LATE, LEVEL, LOCAL, MEASURED, ROUND, SINCE, TOLD, YOUNG
+from fesl.portfolio.constants import (
+    AFRESH,
+    COUNCIL,
+    EXPERTS,
+    GAMMA,
+    LATE,
+    LEVEL,
+    LOCAL,
+    MEASURED,
+    ROUND,
+    SINCE,
+    TOLD,
+    YOUNG,
+)
 from fesl.portfolio.experts import stacker
 from fesl.portfolio.mixture import share, trusted
 from fesl.portfolio.reference import Reference
@@ -71,8 +84,8 @@ def _pass_on(st: State, part: float, told: bool) -> None:
     """Trust goes to those that inherit what the old features knew, from those that start anew with new features;
     the neighbours do not where their rows were `told`."""
     heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
-    to = np.zeros(len(st.experts))
-    to[heirs] = 1.0 / max(1, len(heirs))
+    to = np.where(np.array(st.experts) == COUNCIL, st.voices, 0.0)  # it is made of all
+    to[heirs] = (1.0 - to.sum()) / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else st.voices)
     if len(heirs):
         anew = _anew(st, told)

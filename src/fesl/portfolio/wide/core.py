@@ -24,7 +24,7 @@ import numpy as np
 from fesl._typing import Event, Floats, Ints
 from fesl.evolving.labels import Codec
 from fesl.models import Point
-from fesl.portfolio import mixture, targets
+from fesl.portfolio import classes, mixture, targets
 from fesl.portfolio.changes.lives import Log
 from fesl.portfolio.constants import LABELLED, OFF, ROUND, WIDE_EXPERTS
 from fesl.portfolio.experts import laplace, stacker, student
@@ -171,7 +171,7 @@ class Wide:
         st = self.state
         p = np.vstack([laplace.predictive(m, s), laplace.softmax(self._bayes(j))])
         p = p if told is None else np.vstack([p, told])
-        return np.vstack([p, stacker.predict(st.stack_b[0], st.stack_V[0], stacker.heard(np.log(p), st.c))])
+        return classes.joined(st, p)
 
     def _bayes(self, j: Ints) -> Floats:
         st = self.state
@@ -224,10 +224,7 @@ class Wide:
     def _learn_class(self, j: Ints, u: Floats, y: int, told: Floats | None) -> None:
         st = self.state
         m, s, Pu = self.project(j, u)
-        log_p = np.log(self._chances(j[1:], m, s, told))
-        mixture.weigh(st.a, log_p[None, :, y], st.account)
-        mixture.share(st.a, mixture.rate(int(st.clock[LABELLED])), st.account, st.voices)
-        stacker.learn(st.stack_b[0], st.stack_V[0], stacker.heard(log_p[:-1], st.c), y)
+        classes.weigh(st, self._chances(j[1:], m, s, told), y)
         g, h = laplace.pull(m, s, y)
         self._step(j, u, g, Pu, h)
         st.H[j[1:], y] += 1.0

@@ -107,6 +107,7 @@ class WideState:
         heard = np.flatnonzero(stays[: old.stack_b.shape[1]])  # of classes the frequencies are in its own place
         self.stack_b: Floats = np.ascontiguousarray(old.stack_b[:, heard])
         self.stack_V: Floats = np.ascontiguousarray(old.stack_V[:, heard][:, :, heard])
+        self.wrong = old.wrong[stays[: len(old.wrong)]]
         noisy = stays[: len(old.shape)]
         self.shape, self.noise = old.shape[noisy], old.noise[noisy]
 
@@ -129,15 +130,15 @@ class WideState:
         inner, G = State(self.regression), len(self.a)
         inner.clock[[ROUND, SINCE]] = self.clock[ROUND] - len(self.rows)
         inner.fit_outputs(self.outputs)
-        variance = stacker.START / (len(self.experts) - 1)
+        variance = stacker.START / self.experts.index("stacker")
         self._admit(inner, np.zeros(G), np.zeros(G), np.full(G, variance))
 
     def _admit(self, inner: State, weight: Floats, power: Floats, doubt: Floats) -> None:
         """One more expert, before the stacker, that has cost so far what the mixture has. It gets its share of a
         share step, by which the bound stands."""
-        at = len(self.experts) - 1
+        at = self.experts.index("stacker")
         self.inner, inner.suggested = inner, self.suggested
-        self.experts = (*self.experts[:at], INSIDE, self.experts[at])
+        self.experts = (*self.experts[:at], INSIDE, *self.experts[at:])
         self.a = np.insert(self.a * (1.0 - weight)[:, None], at, weight, axis=1)
         self.account.experts = np.insert(self.account.experts, at, self.account.mixture, axis=1)
         self.stack_b = np.insert(self.stack_b, at, power, axis=1)
@@ -145,6 +146,8 @@ class WideState:
         self.stack_V[:, at, at] = doubt
         if self.regression:
             self.shape, self.noise = np.insert(self.shape, at, 1.0), np.insert(self.noise, at, 1.0, axis=0)
+        else:
+            self.wrong = np.insert(self.wrong, at, self.wrong.mean())
         mixture.share(self.a, GAMMA, self.account, self.voices)
 
     @property
