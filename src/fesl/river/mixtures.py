@@ -3,7 +3,7 @@ bits.
 
 Classes: chances are held away from zero, p <- (1 - FLOOR) p + FLOOR / K, since a tree is sure too soon. Numbers: a
 model's forecast m stands for Student's t around it, with the scale of its own past errors, which fade. Either way a
-stacker over the models is one more expert.
+stacker over the models is one more expert, and of classes a council, with half of the voices.
 
 As long as one model speaks for all, all pay what it pays. What the others would have said is followed meanwhile: it
 teaches the stacker, and when they are heard for the first time a share step, GAMMA, goes to those that would have
@@ -19,8 +19,8 @@ import numpy as np
 
 from fesl._typing import Floats
 from fesl.portfolio import mixture
-from fesl.portfolio.constants import GAMMA
-from fesl.portfolio.experts import stacker, student
+from fesl.portfolio.constants import COUNCIL, GAMMA
+from fesl.portfolio.experts import council, stacker, student
 from fesl.portfolio.inputs.scaling import counted
 from fesl.portfolio.mixture import Account, Bits
 
@@ -42,7 +42,9 @@ class Weights:
 
     def __init__(self, experts: tuple[str, ...]) -> None:
         self.experts = experts
-        self.voices: Floats = np.full(len(experts), 1.0 / len(experts))
+        others = [name for name in experts if name != COUNCIL]
+        share = 1.0 if len(others) == len(experts) else 0.5
+        self.voices: Floats = np.array([share / len(others) if name in others else 0.5 for name in experts])
         self.a: Floats = self.voices[np.newaxis].copy()
         self.account = Account(1, self.voices)
         self.rounds = 0
@@ -91,7 +93,8 @@ class ClassMixture:
     """
 
     def __init__(self, models: tuple[str, ...]) -> None:
-        self.weights = Weights((*models, "stacker"))
+        self.weights = Weights((*models, "stacker", COUNCIL))
+        self.wrong: Floats = np.zeros(len(models) + 1)
         self.labels: list[Any] = []
         self.seen: dict[Any, int] = {}
         self.b, self.V = stacker.start(len(models), frequencies=True)
@@ -111,8 +114,10 @@ class ClassMixture:
         p = self._chances(said, self.labels)
         at = self.labels.index(y)
         z = self._heard(p, self.labels)
-        self.weights.learn(np.log(self._stacked(p, z)[:, at]), alone=alone)
+        p = self._stacked(p, z)
+        self.weights.learn(np.log(p[:, at]), alone=alone)
         stacker.learn(self.b, self.V, z, at)
+        council.learn(self.wrong, p[:-1], at)
         self.seen[y] = self.seen.get(y, 0) + 1
 
     def _labels(self, said: Sequence[dict[Any, float]]) -> list[Any]:
@@ -130,7 +135,8 @@ class ClassMixture:
         return stacker.heard(np.log(p), np.array([self.seen.get(label, 0) for label in labels]))
 
     def _stacked(self, p: Floats, z: Floats) -> Floats:
-        return np.vstack([p, stacker.predict(self.b, self.V, z)])
+        p = np.vstack([p, stacker.predict(self.b, self.V, z)])
+        return np.vstack([p, council.predict(self.weights.now[:-1], self.wrong, p)])
 
 
 class NumberMixture:
