@@ -188,6 +188,7 @@ cdef class Compiled(Block):
         self.take(x)
         self.warm = self.reuse = False
         self.inputs(True, True)
+        self.find()
         self.margins()
         out = np.zeros((self.M, self.K))
         cdef double[:, ::1] view = out

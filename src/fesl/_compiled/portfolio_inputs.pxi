@@ -44,13 +44,16 @@ cdef class Inputs(Arrays):
                 n, mean = self.count[j], self.mean[j]
                 q = self.q[j] / max(n, 1.0)
                 self.z[j] = standard(self.reached(j, ahead), n, mean, q) if varies(q, mean) else 0.0
-        fesl_find(self.code_at, self.codes, self.x, self.here, self.present, VALUES)
         memcpy(self.full, self.u, self.n * sizeof(double))
         if recover and self.absent:
             self.expect(-1, self.away, self.absent)
         memcpy(self.z_full, self.full, self.n * sizeof(double))
         for i in range(self.present):
             self.z_full[self.here[i]] = self.z[self.here[i]]
+
+    cdef void find(self) noexcept nogil:
+        """Where the values stand that came before."""
+        fesl_find(self.code_at, self.codes, self.x, self.here, self.present, VALUES)
 
     cdef double reached(self, Py_ssize_t j, bint ahead) noexcept nogil:
         """The value as far as a line is followed."""

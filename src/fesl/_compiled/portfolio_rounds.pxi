@@ -6,6 +6,7 @@ cdef class Round(Mixture):
         """Of x as it is gathered."""
         self.reuse = False
         self.inputs(True, True)
+        self.find()
         self.margins()
         memcpy(self.x_warm, self.x, self.n * sizeof(double))
         self.warm = not self.news       # before the next round, what the last one left is done
@@ -25,6 +26,8 @@ cdef class Round(Mixture):
         self.observe()
         if self.regression or not self.reuse:
             self.inputs(False, labelled)
+        if not self.reuse:
+            self.find()
         if labelled:
             if self.regression:
                 self.learn_numbers()

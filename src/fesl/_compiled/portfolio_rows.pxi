@@ -189,6 +189,7 @@ cdef class Lessons:
         self.code_at = places(self.number * n, self.keep)
         for k, i in enumerate(rows):
             core.load(i, False)
+            core.find()
             memcpy(self.u + k * n, core.u, n * sizeof(double))
             memcpy(self.variance + k * n, core.variance, core.present * sizeof(double))
             memcpy(self.code_at + k * n, core.code_at, core.present * sizeof(long long))

@@ -235,19 +235,15 @@ FESL_WIDE static void fesl_form(double *restrict G, const long long *restrict at
     }
 }
 
-/* at_i: where the value x_j of each feature j = here_i stands in its line of n numbers, no two of them equal and n a
-   multiple of eight: from 1 on, 0 if it does not */
+/* at_i: where the value x_j of each feature j = here_i stands in its line of n numbers, no two of them equal:
+   from 1 on, 0 if it does not */
 FESL_WIDE static void fesl_find(long long *restrict at, const double *restrict lines, const double *restrict x,
                                 const long long *restrict here, ptrdiff_t present, ptrdiff_t n) {
     for (ptrdiff_t i = 0; i < present; i++) {
         const double *a = lines + here[i] * n, v = x[here[i]];
-        long long hit[8] = {0, 0, 0, 0, 0, 0, 0, 0}, any = 0;
-        for (ptrdiff_t k = 0; k < n; k += 8)
-            for (int j = 0; j < 8; j++) hit[j] |= a[k + j] == v ? 1 : 0;
-        for (int j = 0; j < 8; j++) any |= hit[j];
-        at[i] = 0;
-        for (ptrdiff_t k = 0; any && k < n; k++)
-            if (a[k] == v) at[i] = k + 1, any = 0;
+        long long hit = 0; /* there is one at most */
+        for (long long k = 0; k < n; k++) hit += a[k] == v ? k + 1 : 0;
+        at[i] = hit;
     }
 }
 
