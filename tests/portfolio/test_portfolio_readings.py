@@ -209,6 +209,7 @@ def test_a_newcomer_is_known_inside_from_its_birth_on():
     inner, place = model.state.inner, model.state.index["new"]
     j = inner.index["new"]
     assert inner.count[j] == model.state.count[place] == 35
+    assert (inner.mean[j], inner.q[j]) == (model.state.mean[place], model.state.q[place])
     assert inner.born[j] == model.state.born[place]
     assert np.isfinite(inner.row_x[inner.rows(), j]).sum() == 35
     assert inner.C[j, j] == 35
@@ -224,3 +225,88 @@ def test_words_that_come_often_are_no_readings():
             x |= {"flag": 1.0} | ({"often": float(rng.normal())} if rng.random() < 0.5 else {})
         model.learn_one(x, x["sensor"] > 0)
     assert set(model.state.inner.index) == {"sensor"}
+
+
+def test_a_few_events_do_not_say_what_is_always_there():
+    """One long document, then a table or a stream of short ones beside sensors."""
+    rng, model = np.random.default_rng(0), Classifier()
+    for i in range(110):
+        if i == 1:
+            model.widen()
+        words = rng.choice(600, 12 if i else 100, replace=False)
+        x = dict(zip("abc", rng.normal(size=3).tolist(), strict=True)) | {
+            f"w{j}": 1.0 + rng.random() for j in words
+        }
+        model.learn_one(x, x["a"] > 0.0)
+        if i < constants.MEASURE:
+            assert model.state.regression or getattr(model.state, "inner", None) is None
+    assert set(model.state.inner.index) == {"a", "b", "c"}
+    assert {model.state.names[j] for j in np.flatnonzero(model.state.steady)} == {"a", "b", "c"}
+
+
+def told_in_order(events):
+    """Nothing is said late, and what comes back had vanished."""
+    assert [e.time for e in events] == sorted(e.time for e in events)
+    for name in {e.feature for e in events}:
+        kinds = [e.kind for e in events if e.feature == name and e.kind in (Kind.VANISHED, Kind.CAME_BACK)]
+        assert kinds == [Kind.VANISHED, Kind.CAME_BACK] * (len(kinds) // 2) + [Kind.VANISHED] * (len(kinds) % 2)
+    appeared = [e.feature for e in events if e.kind is Kind.APPEARED]
+    assert len(appeared) == len(set(appeared))
+
+
+def test_what_happened_in_the_rows_before_is_said_once():
+    seen, rng = [], np.random.default_rng(0)
+    model = Classifier(on_event=seen.append)
+    model.widen(centred=True)
+    for i in range(130):  # a narrow learner begins in round 96
+        group, z = "a" if i < 30 or i >= 60 else "b", rng.normal(size=12).tolist()
+        model.learn_one({f"{group}{j}": v for j, v in enumerate(z)}, z[0] > 0.0)
+    told_in_order(model.events)
+    assert seen == model.events
+    kinds = {name: [e.kind.value for e in seen if e.feature == name] for name in ("a0", "b0")}
+    assert kinds == {"a0": ["appeared", "vanished", "came back"], "b0": ["appeared", "vanished"]}
+
+
+def test_who_vanished_before_the_learner_was_wide_is_remembered():
+    rng, model = np.random.default_rng(0), Classifier()
+    for i in range(330):
+        z = rng.normal(size=3).tolist()
+        x = {"b": z[1], "c": z[2]} | ({"old": z[0]} if i < 100 or i >= 300 else {})
+        words = rng.choice(300, 5, replace=False) if i >= 150 else ()
+        model.learn_one(x | {f"w{j}": 1.0 for j in words}, z[0] + z[2] > 0.0)
+        assert set(model.recovery()) <= set(model.features)
+        if i in (140, 290):
+            assert model.features["old"] == "vanished"
+    assert isinstance(model.state, WideState)
+    told_in_order(model.events)
+    assert [e.kind.value for e in model.events if e.feature == "old"] == ["appeared", "vanished", "came back"]
+
+
+def test_words_that_stay_behind_do_not_push_the_vanished_off_the_shelf(monkeypatch):
+    monkeypatch.setattr("fesl.portfolio.state.DEAD", 5)
+    rng, model = np.random.default_rng(0), Classifier()
+    for i in range(80):
+        x = dict(zip("abcde", rng.normal(size=5).tolist(), strict=True))
+        x = {k: v for k, v in x.items() if i < 60 or k in "ab"}
+        x |= {f"w{j}": 1.0 for j in range(40) if i == 79}
+        model.learn_one(x, x["a"] > 0.0)
+    model.widen()
+    assert set(model.state.inner.index) == {"a", "b"}
+    assert set(model.state.inner.dead) == {"c", "d", "e"}
+
+
+def test_a_place_that_is_given_up_is_nobodys_seat(monkeypatch):
+    monkeypatch.setattr("fesl.portfolio.wide.state.BUDGET", 200)
+    rng, model = np.random.default_rng(0), Classifier()
+    for i in range(300):
+        if i == 20:
+            model.widen()
+        x = dict(zip("abcde", rng.normal(size=5).tolist(), strict=True))
+        x = {k: v for k, v in x.items() if i < 150 or k in "ab"}
+        model.learn_one(x | {f"w{i}:{j}": 1.0 for j in range(4)}, x["a"] > 0.0)
+        if i >= 20:
+            assert not (model.state.steady | model.state.followed)[model.state.free].any()
+    st = model.state
+    assert not {"c", "d", "e"} & set(st.index)
+    assert {st.names[j] for j in np.flatnonzero(st.steady | st.followed)} == {"a", "b"}
+    assert set(model.state.inner.index) == {"a", "b"}

@@ -16,6 +16,7 @@ import numpy as np
 from fesl.portfolio import constants
 from fesl.portfolio.experts import council, neighbours, stacker, student
 from fesl.portfolio.inputs import scaling
+from fesl.portfolio.wide import seats
 
 include "shared.pxi"
 

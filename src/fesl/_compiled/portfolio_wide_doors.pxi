@@ -9,7 +9,7 @@ cdef class WideDoors(WideRound):
 
     cdef object keeps, places
     cdef Block inner        # the core of the narrow learner inside, if there is one
-    cdef Longs inner_at     # of a place: the position inside, 0 if it is not known there, -1 of what is not followed
+    cdef Longs inner_at     # of a place what `seats.standing` says
 
     def take_in(self, inner):
         """The core of the narrow learner inside."""
@@ -18,13 +18,9 @@ cdef class WideDoors(WideRound):
 
     def follow(self):
         """Find out where the readings stand inside."""
-        if self.inner is None:
-            return
-        st, index = self.state, self.inner.state.index
-        self.places = np.full(len(st.mean), -1, np.int64)
-        for j in np.flatnonzero(st.followed).tolist():
-            self.places[j] = index.get(st.names[j], 0) if j < len(st.names) else 0
-        self.inner_at = integers(self.places, [])
+        if self.inner is not None:
+            self.places = seats.standing(self.state)
+            self.inner_at = integers(self.places, [])
 
     cpdef bind(self):
         WideRound.bind(self)
@@ -121,10 +117,12 @@ cdef class WideDoors(WideRound):
         return [self.y_raw[k] for k in range(self.K if self.regression else 1)]
 
     cdef hear_inside(self, told):
-        """What the narrow learner inside says of the event; None: there is none."""
+        """What the narrow learner inside says of the event; None: there is none. It may be other than what was
+        predicted with, if one came or went."""
         cdef const double[::1] view
         if told is not None:
             view = told
+            self.warm = self.warm and memcmp(self.told, &view[0], self.K * sizeof(double)) == 0
             memcpy(self.told, &view[0], self.K * sizeof(double))
 
     def learn(self, x, y, told):

@@ -23,10 +23,11 @@ class Recovery:
 def features(st: State | WideState) -> dict[Name, str]:
     last = int(st.clock[ROUND]) - 1
     if isinstance(st, WideState):
-        gone = st.inner.dead if st.inner is not None else {}
-        part = {True: "vanished", False: "missing"}
-        away = {k: part[bool(st.asleep[j]) or k in gone] for k, j in st.index.items()}
-        return {k: "live" if st.last[j] == last else away[k] for k, j in st.index.items()}
+        dead = st.inner.dead if st.inner is not None else {}
+        away = {k: st.asleep[j] or (k in dead and st.last[j] <= dead[k].last) for k, j in st.index.items()}
+        part = {k: "vanished" if away[k] else "missing" for k in st.index}
+        found = {k: "live" if st.last[j] == last else part[k] for k, j in st.index.items()}
+        return {**dict.fromkeys(dead, "vanished"), **found}
     now = {name: "live" if st.last[j] == last else "missing" for name, j in st.index.items()}
     return {**now, **dict.fromkeys(st.dead, "vanished")}
 

@@ -20,7 +20,7 @@ from fesl.portfolio import doors, inspect
 from fesl.portfolio.changes import attention, suggestions
 from fesl.portfolio.changes.lives import FeatureEvent, Log
 from fesl.portfolio.changes.suggestions import Suggestion
-from fesl.portfolio.constants import CROWD, LABELLED, QUARTER, READINGS, SPARSE, WIDE
+from fesl.portfolio.constants import CROWD, LABELLED, QUARTER, SPARSE, WIDE
 from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery
 from fesl.portfolio.mixture import Bits
@@ -224,11 +224,12 @@ class Portfolio:
     def widen(self, *, centred: bool = False) -> None:
         """Go on with diagonal covariances, as the learner does by itself above WIDE live features. `centred` says
         that an event holds nearly all features (sensors); otherwise what it does not hold is zero (words)."""
-        if isinstance(self.state, State):
-            wide = WideState(self.state, centred)
-            if choice.fill(wide, READINGS):
-                wide.keep_inside(self.state)
-            self._use(wide)
+        with self.guard:
+            if isinstance(self.state, State):
+                wide = WideState(self.state, centred)
+                if choice.fill(wide):
+                    wide.keep_inside(self.state)
+                self._use(wide)
 
     def _target(self, y: Any) -> Scores | None:
         """The target of a label, with room made for what is new about it."""

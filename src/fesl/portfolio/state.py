@@ -354,6 +354,10 @@ class State:
             )
         while len(self.dead) > DEAD:
             self.dead.pop(next(iter(self.dead)))
+        self.leave(gone)
+
+    def leave(self, gone: Ints) -> None:
+        """Give up these positions, and remember nothing."""
         keep = np.ones(self.n, bool)
         keep[gone] = False
         self._take(np.flatnonzero(keep), self.capacity)

@@ -68,7 +68,7 @@ class Log:
         self.events: deque[FeatureEvent] = deque(maxlen=LOG)
         self.callback = callback
         self.untold: deque[FeatureEvent] = deque()
-        self.passed_over: Kind | None = None
+        self.passed_over: frozenset[Kind] = frozenset()
 
     def copy(self) -> Log:
         """With the same callback."""
@@ -77,14 +77,14 @@ class Log:
         twin.untold.extend(self.untold)
         return twin
 
-    def but(self, kind: Kind) -> Log:
-        """The same log, in which somebody else notes what is of this kind."""
+    def but(self, *kinds: Kind) -> Log:
+        """The same log, in which somebody else notes what is of these kinds."""
         view = Log(self.callback)
-        view.events, view.untold, view.passed_over = self.events, self.untold, kind
+        view.events, view.untold, view.passed_over = self.events, self.untold, frozenset(kinds)
         return view
 
     def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
-        if kind is self.passed_over:
+        if kind in self.passed_over:
             return
         event = FeatureEvent(kind, feature, time, count)
         self.events.append(event)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fesl._typing import Bools
+from fesl._typing import Bools, Ints
 from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS, VALUED
 from fesl.portfolio.experts import pairwise
 from fesl.portfolio.experts.values import VARIANCE, WEIGHTS
@@ -20,14 +20,16 @@ from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
 
 
-def renew(core: Reference) -> None:
-    """Learn anew what was learned of the kept rows alone."""
+def renew(core: Reference, also: Ints | None = None) -> None:
+    """Learn anew what was learned of the kept rows alone; and of these, who know less."""
     st, n, rows = core.state, core.state.n, np.array(core.state.rows(), np.int64)
     if not st.outputs or not len(rows):
         return
     whole = np.zeros(st.capacity, bool)
     whole[1:n] = (~np.isnan(st.row_x[rows, 1:n])).sum(axis=0) == st.count[1:n]
     whole[0] = st.clock[KEPT] <= ROWS
+    if also is not None:
+        whole[also] = True
     tables = _tables(st, whole)
     if not whole.any() and not tables.any():
         return

@@ -1,50 +1,123 @@
 """Which features the narrow learner inside a wide one follows: readings, READINGS at most.
 
 Where events hold nearly all features every feature is a reading, else those that are steady. If there are more than
-so many, those are followed that tell most about the label by themselves in the kept rows: the larger of
+there are seats, those are followed that tell most about the label by themselves in the kept rows: the larger of
 
     r^2(u, y)   and   r^2(u^2, y)
 
-(of classes their indicators e_k, sum_k (1 - mean e_k) r^2(., e_k)), less what chance would give. They are chosen
-once; as these die, others take their places, and before they are gone: so what they know is taught to the others.
+(of classes their indicators e_k, sum_k (1 - mean e_k) r^2(., e_k)), less what chance would give. As these die,
+others take their seats, and before they are gone: so what they know is taught to the others.
+
+What tells changes. So seats are contested every MEASURE rounds: who is followed and tells little gives its seat up
+to one that tells twice as much, and more than any of them would by chance; SWAPPED of them at most. The largest of
+m shares of variance that N rows would show of nothing, with k degrees of freedom (classes less one), is about
+(k + 2 sqrt(k l) + 2 l) / N, l = log 2m. Who waits for a seat that was its own need not show that much: it has it
+back from whoever does not.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from fesl._typing import Bools, Floats, Ints
-from fesl.portfolio.constants import CLIP, MEASURE
+from fesl.portfolio.constants import CLIP, MEASURE, READINGS, SHOWN, SWAPPED
 from fesl.portfolio.inputs.scaling import squashed
+from fesl.portfolio.wide import seats
 from fesl.portfolio.wide.state import WideState
 
 
-def fill(st: WideState, room: int, here: Ints | None = None) -> bool:
-    """Follow so many more at most, of these places if any are named; whether there are any."""
-    if room <= 0:
-        return False
-    readings = ~st.asleep & ~st.followed
-    readings &= st.used() if st.centred else st.steady
-    places = np.flatnonzero(readings) if here is None else here[readings[here]]
-    if len(places) > room:
-        told = telling(st, places)
-        places = places[np.argsort(-told, kind="stable")[:room]] if told is not None else places[:0]
-    st.followed[places] = True
-    return bool(len(places))
+class Told(NamedTuple):
+    """What features tell about the label by themselves, less what chance would; and in how many rows they are."""
+
+    share: Floats
+    rows: Ints
+
+    def of(self, those: slice) -> Told:
+        """Of these features only."""
+        return Told(self.share[those], self.rows[those])
 
 
-def telling(st: WideState, places: Ints) -> Floats | None:
-    """What each of these features tells about the label by itself; None where too few rows tell."""
+def fill(st: WideState, leaving: int = 0, here: Ints | None = None) -> bool:
+    """Give the free seats, and those of so many who leave, to readings, of these places if any are named; whether
+    there are any."""
+    room = seats.free(st) + leaving
+    places = seats.candidates(st) if here is None else here[seats.wanted(st, here)]
+    chosen = best(st, places, room) if room > 0 else places[:0]
+    st.followed[chosen] = True
+    return bool(len(chosen))
+
+
+def best(st: WideState, places: Ints, room: int) -> Ints:
+    """So many of these at most, those that tell most; none of too many while too few rows tell."""
+    if len(places) <= room:
+        return places
+    told = telling(st, places)
+    if told is None:
+        return places[:0]
+    known = np.isin(places, seats.returned(st, places))
+    worth = np.where(known, np.maximum(told.share, by_chance(st, told, READINGS)), told.share)
+    return places[np.argsort(-worth, kind="stable")[:room]]
+
+
+def reclaim(st: WideState) -> Ints:
+    """Those that wait for a seat have it back from those that tell no more than chance, or half as much; returns
+    who these are. (Not before enough rows show who waits: it could be gone again.)"""
+    held, rivals = seats.inside(st), seats.candidates(st)
+    rivals = seats.returned(st, rivals)
+    told, theirs = _compared(st, held, rivals)
+    bar = np.maximum(by_chance(st, theirs, READINGS), 0.5 * theirs.share) * (theirs.rows >= SHOWN)
+    return _swap(st, held, told.share, rivals, bar, READINGS)
+
+
+def contest(st: WideState) -> Ints:
+    """Others have the seats of those that tell half as much, if they tell more than any would by chance; returns
+    whose."""
+    held, rivals = seats.inside(st), seats.candidates(st)
+    told, theirs = _compared(st, held, rivals)
+    sure = theirs.share > by_chance(st, theirs, len(rivals))
+    return _swap(st, held, told.share, rivals, 0.5 * theirs.share * sure, SWAPPED)
+
+
+def _compared(st: WideState, held: Ints, rivals: Ints) -> tuple[Told, Told]:
+    """What both tell; as if they were in no row where that is not known, or there is nobody to compare with."""
+    told = telling(st, np.concatenate([held, rivals])) if len(rivals) else None
+    if told is None:
+        told = Told(np.zeros(len(held) + len(rivals)), np.zeros(len(held) + len(rivals), np.int64))
+    return told.of(slice(len(held))), told.of(slice(len(held), None))
+
+
+def _swap(st: WideState, held: Ints, told: Floats, rivals: Ints, bar: Floats, most: int) -> Ints:
+    """The first of the rivals, by their bars, get the seats of those that tell least, and less than that."""
+    up, down = np.argsort(-bar, kind="stable")[:most], np.argsort(told, kind="stable")
+    many = int((told[down[: len(up)]] < bar[up[: len(down)]]).sum())
+    st.followed[held[down[:many]]], st.followed[rivals[up[:many]]] = False, True
+    return held[down[:many]]
+
+
+def by_chance(st: WideState, told: Told, many: int) -> Floats:
+    """The most that so many features would tell by chance, beyond the mean of that."""
+    freedom, tail = _freedom(st), np.log(2.0 * max(1, many))
+    return np.asarray((2.0 * np.sqrt(freedom * tail) + 2.0 * tail) / np.maximum(told.rows, 1))
+
+
+def telling(st: WideState, places: Ints) -> Told | None:
+    """What these features tell; None where too few rows do."""
     rows = [row for row in st.rows if row.y is not None]
     if 2 * len(rows) < MEASURE:
         return None
     X, E = st.table(rows, places), _labels(st, np.array([row.y for row in rows]))
     there = ~np.isnan(X)
-    n = np.maximum(there.sum(axis=0), 1)
+    n = there.sum(axis=0)
     u = squashed(np.where(there, X, 0.0), st.count[places], st.mean[places], st.q[places])
     found = np.maximum(_explained(st, u, there, E), _explained(st, u * u, there, E))
-    chance = max(1, E.shape[1] - (not st.regression)) / np.maximum(n - 1.0, 1.0)
-    return np.where(n > 2, np.maximum(0.0, found - chance), 0.0)
+    chance = _freedom(st) / np.maximum(n - 1.0, 1.0)
+    return Told(np.where(n > 2, np.maximum(0.0, found - chance), 0.0), n)
+
+
+def _freedom(st: WideState) -> int:
+    return max(1, st.outputs - 1) if not st.regression else 1
 
 
 def _labels(st: WideState, Y: Floats) -> Floats:

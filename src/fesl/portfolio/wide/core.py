@@ -183,13 +183,15 @@ class Wide:
     # Learning
 
     def learn(self, x: Point, y: Sequence[float] | Floats | None, log: Log) -> None:
+        if self.readings is not None:
+            self.readings.attend(self.state, x, log)
         told = None if y is None else self._told(x)
         if self.fast is not None:
             self.fast.learn(x, y, told)
         else:
             self._learn(x, y, told)
         if self.readings is not None:
-            self.readings.learn(self.state, x, y, log)
+            self.readings.learn(self.state, x, y)
             if self.fast is not None and self.readings.moved(self.state):
                 self.fast.follow()
 

@@ -21,7 +21,6 @@ from fesl.portfolio.constants import (
     GAMMA,
     MEASURE,
     NOTICED,
-    READINGS,
     ROUND,
     ROWS,
     SINCE,
@@ -30,7 +29,7 @@ from fesl.portfolio.constants import (
     WIDE_TEACH,
     YOUNG,
 )
-from fesl.portfolio.wide.choice import fill
+from fesl.portfolio.wide import choice, seats
 from fesl.portfolio.wide.core import Wide
 from fesl.portfolio.wide.state import WideRow, WideState
 
@@ -44,54 +43,82 @@ def attend(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Poin
         _measure(core)
         _follow(core, log)
     if t and t == st.look:
-        _welcome(core, log)
+        _welcome(core)
     here = len(x.idx) + len(strangers)
     if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
         st.part_with_means()
         _follow(core, log)
         core.bind()
-    woken = x.idx[st.asleep[x.idx]]
-    st.asleep[woken] = False
-    st.born[woken] = t
-    _note(st, log, Kind.CAME_BACK, woken)
+    _wake(core, log, x.idx)
     known = x.idx
     if strangers:
-        for name in strangers:
-            log.add(Kind.APPEARED, name, t, 0)
-        room = len(st.mean)
-        new = st.add(list(strangers), st.tau, x.idx)
-        if len(st.mean) > room:
-            core.bind()
-        if st.inner is not None and not st.centred and st.look <= t:
-            st.look = t + NOTICED
-        x = Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
+        x = _join(core, log, x, strangers)
     _watch(core, log, known, here)
     return x
 
 
+def _wake(core: Wide, log: Log, here: Ints) -> None:
+    """These are in the event: some are back. Of those that wait for a seat inside then, it is seen later whether
+    they stay."""
+    st, t = core.state, int(core.state.clock[ROUND])
+    back, woken = seats.back(st, here), here[st.asleep[here]]
+    st.asleep[woken] = False
+    st.born[woken] = t
+    inside = {} if st.inner is None else st.inner.index  # of these nobody had noted yet that they were gone
+    for place in np.union1d(back, woken).tolist():
+        if st.names[place] not in inside:
+            log.add(Kind.CAME_BACK, st.names[place], t, int(st.count[place]))
+    if len(back):
+        _look_soon(st)
+
+
+def _join(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Point:
+    """The event with these, who have a place from now on."""
+    st, t, room = core.state, int(core.state.clock[ROUND]), len(core.state.mean)
+    dead = {} if st.inner is None else st.inner.dead
+    for name in strangers:
+        if name in dead:
+            log.add(Kind.CAME_BACK, name, t, int(dead[name].count))
+        else:
+            log.add(Kind.APPEARED, name, t, 0)
+    new = st.add(list(strangers), st.tau, x.idx)
+    if len(st.mean) > room:
+        core.bind()
+    if st.inner is not None and (not st.centred or any(name in dead for name in strangers)):
+        _look_soon(st)
+    return Point(np.concatenate([x.idx, new]), np.concatenate([x.val, list(strangers.values())]))
+
+
+def _look_soon(st: WideState) -> None:
+    if st.look <= st.clock[ROUND]:
+        st.look = int(st.clock[ROUND]) + NOTICED
+
+
 def _follow(core: Wide, log: Log) -> None:
-    """Readings, where there is room for them inside."""
-    st = core.state
-    if st.inner is not None:
-        if fill(st, READINGS - (st.inner.n - 1)):
-            core.bind()
-    elif fill(st, READINGS):
+    """Readings, as many as there are seats inside."""
+    if core.readings is not None:
+        core.readings.review(core.state)
+        core.bind()
+    elif choice.fill(core.state):
         core.begin(log)
 
 
-def _welcome(core: Wide, log: Log) -> None:
+def _welcome(core: Wide) -> None:
     """Which of the newcomers are readings? One that replaces another should be known before that is gone."""
     st, t = core.state, int(core.state.clock[ROUND])
-    rows = list(st.rows)[-NOTICED:]
-    new = st.readings(rows)
-    new = new[st.born[new] >= t - 2 * NOTICED]
-    if len(new):
+    st.look = 0
+    if not st.centred:
+        rows = list(st.rows)[-NOTICED:]
+        new = st.readings(rows)
+        new = new[st.born[new] >= t - 2 * NOTICED]
         st.shift_back(new)
         st.steady[new] = True
-        _follow(core, log)
-        core.bind()
-    here = np.concatenate([row.idx for row in rows])
-    st.look = t + NOTICED if (~st.steady[here] & (st.born[here] > t - NOTICED)).any() else 0
+        here = np.concatenate([row.idx for row in rows])
+        if (~st.steady[here] & (st.born[here] > t - NOTICED)).any():
+            _look_soon(st)
+    if core.readings is not None:
+        core.readings.welcome(st)
+    core.bind()
 
 
 def _measure(core: Wide) -> None:
@@ -103,7 +130,7 @@ def _measure(core: Wide) -> None:
         new = st.readings(rows[since:])
         st.shift_back(new)
         st.steady[new] = True
-    places = np.array(list(st.index.values()), np.int64) if st.centred else np.flatnonzero(st.steady)
+    places = st.places() if st.centred else np.flatnonzero(st.steady)
     if not len(places):
         return
     X = st.table(rows, places)
@@ -137,7 +164,7 @@ def _switch(core: Wide, log: Log) -> None:
     """The new space began when the first of those features came that the last events hold; what is older than
     that, and not in these events, is gone."""
     st, t = core.state, int(core.state.clock[ROUND])
-    places = np.array(list(st.index.values()), np.int64)
+    places = st.places()
     since = t - st.missed + 1
     here = places[(st.last[places] >= since) & (st.born[places] >= t - min(ROWS, t // 2))]
     start = int(st.born[here].min()) if len(here) else since
@@ -147,7 +174,7 @@ def _switch(core: Wide, log: Log) -> None:
         return
     st.asleep[gone] = True
     _teach(core)
-    _note(st, log, Kind.VANISHED, gone)
+    _note(st, log, gone)
     young = places[~st.asleep[places] & (st.count[places] < YOUNG)]
     for e in np.flatnonzero(HEIRS).tolist():
         st.w[young, e], st.P[young, e] = 0.0, st.tau[e]
@@ -160,13 +187,13 @@ def _switch(core: Wide, log: Log) -> None:
     core.bind()  # what was said of the event so far was said by the experts before
 
 
-def _note(st: WideState, log: Log, kind: Kind, places: Ints) -> None:
-    """What happened to these features; to the readings the narrow learner inside finds it out by itself."""
+def _note(st: WideState, log: Log, gone: Ints) -> None:
+    """These have vanished; of the readings the narrow learner inside finds it out by itself."""
     inner, t = st.inner, int(st.clock[ROUND])
-    for place in places.tolist():
+    for place in gone.tolist():
         name = st.names[place]
         if inner is None or (name not in inner.index and name not in inner.dead):
-            log.add(kind, name, t, int(st.count[place]))
+            log.add(Kind.VANISHED, name, t, int(st.count[place]))
 
 
 def _teach(core: Wide) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fesl._typing import Bools, Floats, Ints, Name
+from fesl._typing import Floats, Ints, Name
 from fesl.portfolio import mixture
 from fesl.portfolio.constants import (
     BUDGET,
@@ -23,6 +23,7 @@ from fesl.portfolio.constants import (
     KEPT,
     LABELLED,
     LATELY,
+    NOTICED,
     ROUND,
     ROWS,
     SINCE,
@@ -118,11 +119,7 @@ class WideState:
         heard = np.flatnonzero(lost[: old.stack_b.shape[1]])
         doubts = np.diagonal(old.stack_V, axis1=1, axis2=2)[:, heard].mean(axis=1)
         self._admit(old, old.a[:, lost].sum(axis=1), old.stack_b[:, heard].sum(axis=1), doubts)
-        others = np.flatnonzero(~self.followed[: old.n])[1:]
-        names = [old.names[j] for j in others.tolist()]
-        old.bury(others, np.full(len(others), np.nan), np.zeros(len(others), np.int64))
-        for name in names:
-            old.dead.pop(name, None)
+        old.leave(np.flatnonzero(~self.followed[: old.n])[1:])
         old.snapshots.clear()
 
     def begin_inside(self) -> None:
@@ -168,11 +165,9 @@ class WideState:
         """How many features each of the last LATELY kept rows holds, of those that hold any."""
         return [len(row.idx) for row in self.rows if len(row.idx)][-LATELY:]
 
-    def used(self) -> Bools:
-        """Which places have a feature."""
-        found = np.zeros(len(self.mean), bool)
-        found[list(self.index.values())] = True
-        return found
+    def places(self) -> Ints:
+        """Those that have a feature."""
+        return np.array(list(self.index.values()), np.int64)
 
     def table(self, rows: list[WideRow], places: Ints) -> Floats:
         """What these rows hold of these places, NaN where nothing."""
@@ -181,8 +176,9 @@ class WideState:
             idx, val = np.concatenate([row.idx for row in rows]), np.concatenate([row.val for row in rows])
             column = np.full(len(self.mean), -1)
             column[places] = np.arange(len(places))
-            at, wanted = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx] >= 0
-            X[at[wanted], column[idx][wanted]] = val[wanted]
+            at, column = np.repeat(np.arange(len(rows)), [len(row.idx) for row in rows]), column[idx]
+            wanted = column >= 0
+            X[at[wanted], column[wanted]] = val[wanted]
         return X
 
     def scales(self, j: Ints) -> tuple[Floats, Floats]:
@@ -199,7 +195,7 @@ class WideState:
         always there. At first the stacker hears, for those that are central, the one like them in all else."""
         self.centred = False
         self.steady[self.readings(list(self.rows))] = True
-        j = np.array(list(self.index.values()), np.int64)
+        j = self.places()
         self.shift_origin(j[~self.steady[j]])
         for e in np.flatnonzero(CENTRAL).tolist():
             twin = next(i for i, other in enumerate(WIDE_EXPERTS) if other.tau == WIDE_EXPERTS[e].tau and i != e)
@@ -209,8 +205,9 @@ class WideState:
 
     def readings(self, rows: list[WideRow]) -> Ints:
         """Which features, not known to be, are steady: nearly all of the rows hold them, mostly with other values.
-        What always says the same when it is there (a word, a flag) says it by being there."""
-        if not rows:
+        What always says the same when it is there (a word, a flag) says it by being there; and a few events say
+        nothing of either."""
+        if len(rows) < NOTICED:
             return np.zeros(0, np.int64)
         idx, val = np.concatenate([row.idx for row in rows]), np.concatenate([row.val for row in rows])
         places, held = np.unique(idx, return_counts=True)
@@ -291,12 +288,13 @@ class WideState:
 
     def let_go(self, many: int, beside: Ints) -> None:
         """Forget those longest unseen, but for those that are here now."""
-        used = np.setdiff1d(np.array(list(self.index.values()), np.int64), beside)
+        used = np.setdiff1d(self.places(), beside)
         gone = used[np.argsort(self.last[used], kind="stable")[:many]]
         for place in gone.tolist():
             del self.index[self.names[place]]
             self.names[place] = None
         self.free.extend(gone.tolist())
+        self.asleep[gone] = self.steady[gone] = self.followed[gone] = False
         for row in self.rows:
             stays = ~np.isin(row.idx, gone)
             row.idx, row.val = row.idx[stays], row.val[stays]
