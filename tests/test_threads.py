@@ -156,6 +156,49 @@ def test_a_wide_round_is_one_step(restless):
     assert model.state.c.tolist() == [2000.0, 2000.0]
 
 
+def test_a_round_of_a_long_event_is_one_step(restless):
+    """NumPy lets other threads run while it copies more than some hundred numbers."""
+    rng = np.random.default_rng(0)
+
+    def events(n):
+        for _ in range(n):
+            x = dict(zip("abc", rng.normal(size=3).tolist(), strict=True))
+            yield x | {f"w{j}": 1.0 + float(j % 7) for j in rng.choice(4000, 1500, replace=False).tolist()}
+
+    told, asked = [(x, x["a"] > 0.0) for x in events(260)], list(events(20))
+    model = fesl.Classifier()
+    model.widen()
+    for x, y in told[:120]:
+        model.learn_one(x, y)
+    alone, over = copy.deepcopy(model), threading.Event()
+    for x, y in told[120:]:
+        alone.learn_one(x, y)
+
+    def teach():
+        for x, y in told[120:]:
+            model.learn_one(x, y)
+        over.set()
+
+    def ask():
+        while not over.is_set():
+            for x in asked:
+                model.predict_proba_one(x)
+
+    together(teach, ask, ask)
+    assert saving.dumps(model) == saving.dumps(alone)
+
+
+def test_nobody_learns_while_the_learner_becomes_wide():
+    model = fesl.Classifier().learn_one({"a": 1.0}, True)
+    other = threading.Thread(target=model.widen)
+    with model.guard:
+        other.start()
+        other.join(0.05)
+        assert other.is_alive()
+    other.join()
+    assert not model.state.centred
+
+
 class Secretive(str):
     """A name that asks the model something whenever it is looked up."""
 

@@ -41,13 +41,18 @@ cdef class WideRound(Round):
         self.fit(64)
 
     cdef fit(self, Py_ssize_t n):
-        """Scratch for an event of n entries."""
-        if n > self.room:
-            self.room = 2 * n
-            self.entries, self.warm_entries = np.zeros(2 * self.room, np.int64), np.zeros(2 * self.room, np.int64)
-            self.inputs_, self.scaled = np.zeros(3 * self.room), np.zeros(self.room * self.E)
-            self.event, self.last_event = <Entry*> integers(self.entries, []), <Entry*> integers(self.warm_entries, [])
-            self.u, self.Pu, self.warm = doubles(self.inputs_, []), doubles(self.scaled, []), False
+        """Scratch for an event of n entries. While NumPy finds room other threads may run: nothing of a round may
+        have begun, and they may have done the same."""
+        if n <= self.room:
+            return
+        entries, warm = np.zeros(4 * n, np.int64), np.zeros(4 * n, np.int64)
+        inputs, scaled = np.zeros(6 * n), np.zeros(2 * n * self.E)
+        if n <= self.room:
+            return
+        self.room = 2 * n
+        self.entries, self.warm_entries, self.inputs_, self.scaled = entries, warm, inputs, scaled
+        self.event, self.last_event = <Entry*> integers(entries, []), <Entry*> integers(warm, [])
+        self.u, self.Pu, self.warm = doubles(inputs, []), doubles(scaled, []), False
 
     def take(self, const long long[::1] idx, const double[::1] val):
         """An event, in the order of its places."""
@@ -85,11 +90,6 @@ cdef class WideRound(Round):
             return False
         st.expect = st.expect + (old - st.expect) / 16.0
         return True
-
-    def kept_row(self):
-        """The places and values of the event."""
-        pair = self.entries[2 : 2 * self.n].reshape(-1, 2)
-        return pair[:, 0].copy(), pair.view(np.float64)[:, 1].copy()
 
     cdef bint same(self) noexcept nogil:
         """Whether the event is the one that was predicted last."""

@@ -3,7 +3,7 @@
 cdef class WideDoors(WideRound):
 
     def __init__(self, state, codec, keeps):
-        """`keeps(places, values, label)` makes a kept row."""
+        """`keeps` is what kept rows are."""
         self.keeps = keeps
         WideRound.__init__(self, state, constants.WIDE_EXPERTS, codec)
 
@@ -61,7 +61,7 @@ cdef class WideDoors(WideRound):
         return True
 
     cdef bint read(self, x) except -1:
-        """The event by place; False: it needs attention."""
+        """The event by place; False: it needs attention. From here on no other thread runs, until the round is over."""
         cdef Py_ssize_t pos = 0, n = 1
         cdef PyObject* key
         cdef PyObject* raw
@@ -71,6 +71,8 @@ cdef class WideDoors(WideRound):
         if type(x) is not dict:
             return False
         self.fit(len(x) + 1)
+        if self.busy or len(x) >= self.room:  # while there was none, another thread has begun something, or changed it
+            return False
         while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
             kind = number_of(raw, &v)
             if kind == NOTHING:
@@ -95,26 +97,35 @@ cdef class WideDoors(WideRound):
         return [self.out[k] for k in range(self.K)]
 
     def learn_event(self, x, y):
-        if self.busy or (y is not None and not self.read_label(y)):
+        if self.busy or not self.read(x):
             return False
-        if not self.read(x) or not self.may_learn(y is not None):
+        if (y is not None and not self.read_label(y)) or not self.may_learn(y is not None):
             return False
         self.keep_and_learn(y is not None, True)
         return True
 
     cdef keep_and_learn(self, bint labelled, bint inside):
-        row = (*self.kept_row(), self.label_of() if labelled else None)
+        """A round, here and, if so, inside: one step."""
+        row = self.kept_row(labelled)
         inside = inside and self.inner is not None
         if inside:
             memcpy(self.inner.y_raw, self.y_raw, (self.K + 1) * sizeof(double))
         self.learn_event_(labelled)
         if inside:
             self.inner.learn_x(labelled)
-        self.state.rows.append(self.keeps(*row))  # may let another thread run: the round is over
+        self.state.rows.append(row)
 
-    cdef label_of(self):
-        cdef Py_ssize_t k
-        return [self.y_raw[k] for k in range(self.K if self.regression else 1)]
+    cdef kept_row(self, bint labelled):
+        """The row to keep of the event. A copy of NumPy's, or a constructor in Python, would let other threads run."""
+        cdef Py_ssize_t i, k, n = self.n - 1
+        idx, val, row = np.empty(n, np.int64), np.empty(n), self.keeps.__new__(self.keeps)
+        cdef long long[::1] place = idx
+        cdef double[::1] value = val
+        for i in range(n):
+            place[i], value[i] = self.event[i + 1].place, self.event[i + 1].value
+        row.idx, row.val, row.F, row.S = idx, val, None, 0.0
+        row.y = tuple([self.y_raw[k] for k in range(self.K if self.regression else 1)]) if labelled else None
+        return row
 
     cdef hear_inside(self, told):
         """What the narrow learner inside says of the event; None: there is none. It may be other than what was
