@@ -88,6 +88,18 @@ def test_it_begins_later_where_a_stream_is_wide_at_once():
 
 
 @pytest.mark.parametrize("numbers", [False, True])
+def test_what_is_predicted_does_not_depend_on_what_else_is_told(numbers):
+    rng = np.random.default_rng(0)
+    X = (rng.random((300, 900)) < 0.02).astype(float)
+    X[:, :5] = rng.normal(size=(300, 5))
+    y = X[:, 1] ** 2 - 1.0 + X[:, 2]
+    make, y = (Regressor, y) if numbers else (Classifier, y > 0.0)
+    runs = [make().run(sparse.csr_array(X), y, detail=detail) for detail in (False, True)]
+    assert "readings" in runs[1].names
+    np.testing.assert_array_equal(runs[0].scores, runs[1].scores)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
 def test_compiled_rounds_give_the_same_numbers(numbers, monkeypatch):
     if native() is None:
         pytest.skip("no compiled core")

@@ -146,6 +146,16 @@ cdef class WideDoors(WideRound):
         self.take(x.idx, x.val)
         self.keep_and_learn(y is not None, False)
 
+    def predict(self, x, told):
+        """What all say together, in the very numbers of an ordinary event."""
+        self.hear_inside(told)
+        self.take(x.idx, x.val)
+        self.guess()
+        out = np.zeros(self.K)
+        cdef double[::1] view = out
+        self.mix_into(&view[0])
+        return out
+
     def opinions(self, x, told):
         cdef Py_ssize_t e, k
         self.hear_inside(told)

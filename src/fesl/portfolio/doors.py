@@ -6,6 +6,7 @@ A sparse table says that what it does not store is zero; one of few columns is t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,6 +84,11 @@ def _renamed(table: Table, aliases: dict[Name, Name]) -> Table:
     return as_table(np.column_stack(list(columns.values())), list(columns))
 
 
+def _logs(p: Floats) -> Floats:
+    """As the compiled core takes them: NumPy's may differ in the last digit."""
+    return np.array([log(v) if v > 0.0 else -inf for v in p.ravel().tolist()]).reshape(p.shape)
+
+
 class _Pass:
     """One pass over a table. `places` are the positions of its columns, 0 for a stranger."""
 
@@ -153,11 +159,11 @@ class _Pass:
             self.scores[i] = 0.0
             return
         p = model._core.predict(x)
-        self.scores[i, :K] = np.log(p) if self.classes else p
+        self.scores[i, :K] = _logs(p) if self.classes else p
         if len(self.experts):
             found = model._core.opinions(x)
             who = self._who()
-            self.experts[i, who, :K] = np.log(found) if self.classes else found
+            self.experts[i, who, :K] = _logs(found) if self.classes else found
             self.weights[i, who] = model.state.a.mean(axis=0)
 
     def _who(self) -> list[int]:
