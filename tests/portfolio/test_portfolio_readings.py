@@ -322,3 +322,27 @@ def test_a_place_that_is_given_up_is_nobodys_seat(monkeypatch):
     assert not {"c", "d", "e"} & set(st.index)
     assert {st.names[j] for j in np.flatnonzero(st.steady | st.followed)} == {"a", "b"}
     assert set(model.state.inner.index) == {"a", "b"}
+
+
+def test_who_comes_and_goes_is_no_reading_after_all():
+    """A word that some events in a row held by chance; not a sensor that had an outage, or has died."""
+    rng, model = np.random.default_rng(0), Classifier()
+    for i in range(4 * constants.MEASURE):
+        x = {"a": rng.normal(), "off": rng.normal(), "dead": rng.normal()}
+        x |= {f"w{j}": 1.0 + rng.random() for j in rng.choice(300, 5, replace=False)}
+        if 200 <= i < 216 or (i > 220 and rng.random() < 0.3):
+            x["topic"] = 1.0 + rng.random()
+        if 300 <= i < 360:
+            del x["off"]
+        if i >= 310:
+            del x["dead"]
+        model.learn_one(x, x["a"] + 2.0 * ("topic" in x) > 0.5)
+        if i == 215:
+            assert "topic" in model.state.inner.index
+    st = model.state
+    assert {st.names[j] for j in np.flatnonzero(st.steady)} == {"a", "off", "dead"}
+    assert set(st.inner.index) == {"a", "off"}
+    assert "dead" in st.inner.dead
+    assert model.features["topic"] in ("live", "missing")
+    assert model.predict_one({"a": 0.0, "off": 0.0, "topic": 1.5})
+    assert not model.predict_one({"a": 0.0, "off": 0.0})

@@ -25,7 +25,7 @@ from fesl.portfolio.cores import make_core
 from fesl.portfolio.inspect import Recovery
 from fesl.portfolio.mixture import Bits
 from fesl.portfolio.state import State
-from fesl.portfolio.wide import choice, spaces
+from fesl.portfolio.wide import choice, spaces, steady
 from fesl.portfolio.wide.core import Wide
 from fesl.portfolio.wide.state import WideState
 
@@ -227,6 +227,8 @@ class Portfolio:
         with self.guard:
             if isinstance(self.state, State):
                 wide = WideState(self.state, centred)
+                if not centred:
+                    steady.part_with_means(wide)
                 if choice.fill(wide):
                     wide.keep_inside(self.state)
                 self._use(wide)

@@ -61,6 +61,14 @@ def best(st: WideState, places: Ints, room: int) -> Ints:
     return places[np.argsort(-worth, kind="stable")[:room]]
 
 
+def dismiss(st: WideState) -> Ints:
+    """Who is no reading any more gives its seat up; returns who these are."""
+    held = seats.inside(st)
+    losers = held[~(st.centred | st.steady[held])]
+    st.followed[losers] = False
+    return losers
+
+
 def reclaim(st: WideState) -> Ints:
     """Those that wait for a seat have it back from those that tell no more than chance, or half as much; returns
     who these are. (Not before enough rows show who waits: it could be gone again.)"""

@@ -32,7 +32,8 @@ from fesl.portfolio.inputs.scaling import counted, held, squashed, standard
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
 from fesl.portfolio.wide.readings import Readings
-from fesl.portfolio.wide.state import CENTRAL, WideRow, WideState
+from fesl.portfolio.wide.state import WideRow, WideState
+from fesl.portfolio.wide.steady import CENTRAL
 from fesl.tables import Table
 
 KEEP = np.array([e.keep for e in WIDE_EXPERTS])

@@ -89,9 +89,10 @@ class Readings:
 
     def review(self, st: WideState) -> None:
         """Who is followed from now on? Where others tell more than before, other features are paired."""
-        inner, n = self.core.state, self.core.state.n
         seats.withdraw(st)
+        self._part_with(st, choice.dismiss(st))
         self.welcome(st)
+        inner, n = self.core.state, self.core.state.n
         self._part_with(st, choice.contest(st))
         if inner.n < n and inner.clock[LABELLED]:
             inner.clock[PAIR_AT] = min(inner.clock[PAIR_AT], inner.clock[LABELLED])

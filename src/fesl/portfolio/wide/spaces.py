@@ -29,7 +29,7 @@ from fesl.portfolio.constants import (
     WIDE_TEACH,
     YOUNG,
 )
-from fesl.portfolio.wide import choice, seats
+from fesl.portfolio.wide import choice, seats, steady
 from fesl.portfolio.wide.core import Wide
 from fesl.portfolio.wide.state import WideRow, WideState
 
@@ -46,7 +46,7 @@ def attend(core: Wide, log: Log, x: Point, strangers: dict[Name, float]) -> Poin
         _welcome(core)
     here = len(x.idx) + len(strangers)
     if st.centred and t < st.settle and 0 < 2 * max([here, *st.lately()]) < len(st.index):
-        st.part_with_means()
+        steady.part_with_means(st)
         _follow(core, log)
         core.bind()
     _wake(core, log, x.idx)
@@ -109,10 +109,8 @@ def _welcome(core: Wide) -> None:
     st.look = 0
     if not st.centred:
         rows = list(st.rows)[-NOTICED:]
-        new = st.readings(rows)
-        new = new[st.born[new] >= t - 2 * NOTICED]
-        st.shift_back(new)
-        st.steady[new] = True
+        new = steady.found(st, rows)
+        steady.take(st, new[st.born[new] >= t - 2 * NOTICED])
         here = np.concatenate([row.idx for row in rows])
         if (~st.steady[here] & (st.born[here] > t - NOTICED)).any():
             _look_soon(st)
@@ -127,9 +125,8 @@ def _measure(core: Wide) -> None:
     st = core.state
     rows, since = list(st.rows), recalibration.recent(int(st.clock[ROUND]))
     if not st.centred:
-        new = st.readings(rows[since:])
-        st.shift_back(new)
-        st.steady[new] = True
+        steady.take(st, steady.found(st, rows[since:]))
+        steady.drop(st, steady.lost(st, rows[-MEASURE:]))
     places = st.places() if st.centred else np.flatnonzero(st.steady)
     if not len(places):
         return

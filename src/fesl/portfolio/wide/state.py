@@ -23,11 +23,9 @@ from fesl.portfolio.constants import (
     KEPT,
     LABELLED,
     LATELY,
-    NOTICED,
     ROUND,
     ROWS,
     SINCE,
-    STEADY,
     WIDE_EXPERTS,
     beside,
     voices,
@@ -38,7 +36,6 @@ from fesl.portfolio.inputs.scaling import variance
 from fesl.portfolio.mixture import Account
 from fesl.portfolio.state import Dead, State
 
-CENTRAL = np.array([e.central for e in WIDE_EXPERTS])
 #: Arrays with one row a place.
 PLACES = ("mean", "q", "count", "level", "moves", "born", "last", "asleep", "steady", "followed", "w", "P", "H")
 
@@ -93,8 +90,6 @@ class WideState:
         self.expect, self.missed, self.misses, self.spells = 0.0, 0, 0, 0
         self.settle = int(old.clock[ROUND]) + 8
         self.look = 0  # the round before which newcomers are looked at; 0: there are none
-        if not centred:
-            self.part_with_means()
         assert self.w.shape[1:] == (len(WIDE_EXPERTS), K)
 
     def _leave_behind(self, old: State) -> None:
@@ -189,53 +184,6 @@ class WideState:
         power = self.q[j] / n + self.mean[j] ** 2
         rms = np.sqrt(np.where(power > 0.0, power, 1.0))
         return np.where(v > 0.0, np.maximum(np.sqrt(v), rms / n), rms), rms
-
-    def part_with_means(self) -> None:
-        """Events turn out to be sparse: what is absent is no longer like its mean, but for what is as good as
-        always there. At first the stacker hears, for those that are central, the one like them in all else."""
-        self.centred = False
-        self.steady[self.readings(list(self.rows))] = True
-        j = self.places()
-        self.shift_origin(j[~self.steady[j]])
-        for e in np.flatnonzero(CENTRAL).tolist():
-            twin = next(i for i, other in enumerate(WIDE_EXPERTS) if other.tau == WIDE_EXPERTS[e].tau and i != e)
-            for b, V in zip(self.stack_b, self.stack_V, strict=True):
-                b[twin], b[e] = b[twin] + b[e], 0.0
-                V[twin, twin] += V[e, e]
-
-    def readings(self, rows: list[WideRow]) -> Ints:
-        """Which features, not known to be, are steady: nearly all of the rows hold them, mostly with other values.
-        What always says the same when it is there (a word, a flag) says it by being there; and a few events say
-        nothing of either."""
-        if len(rows) < NOTICED:
-            return np.zeros(0, np.int64)
-        idx, val = np.concatenate([row.idx for row in rows]), np.concatenate([row.val for row in rows])
-        places, held = np.unique(idx, return_counts=True)
-        often = ~self.steady[places] & (held >= STEADY * len(rows))
-        places, held = places[often], held[often]
-        differ = np.array([len(np.unique(val[idx == j])) for j in places.tolist()], np.int64)
-        return np.asarray(places[2 * differ > held], np.int64)
-
-    def shift_origin(self, j: Ints) -> None:
-        """From (x - mean) / sd to x / rms, for those that are not central: the same functions, as far as they are
-        linear."""
-        sd, rms = self.scales(j)
-        for e in np.flatnonzero(~CENTRAL).tolist():
-            slope = self.w[j, e] / sd[:, None]
-            self.w[0, e] -= self.mean[j] @ slope
-            self.w[j, e] = slope * rms[:, None]
-            self.P[j, e] = np.minimum(self.P[j, e] * (rms / sd) ** 2, self.tau[e])
-
-    def shift_back(self, j: Ints) -> None:
-        """From x / rms to (x - mean) / sd: the same functions, while the feature is there. What a difference from
-        the mean tells is known as far as it made a difference in x / rms."""
-        sd, rms = self.scales(j)
-        for e in np.flatnonzero(~CENTRAL).tolist():
-            slope = self.w[j, e] / rms[:, None]
-            self.w[0, e] += self.mean[j] @ slope
-            self.w[j, e] = slope * sd[:, None]
-            known = (sd / rms) ** 2 * np.maximum(0.0, 1.0 / self.P[j, e] - 1.0 / self.tau[e])
-            self.P[j, e] = 1.0 / (1.0 / self.tau[e] + known)
 
     def fold(self) -> None:
         """Tell the weights in the unit of now."""
