@@ -9,10 +9,13 @@ there are seats, those are followed that tell most about the label by themselves
 others take their seats, and before they are gone: so what they know is taught to the others.
 
 What tells changes. So seats are contested every MEASURE rounds: who is followed and tells little gives its seat up
-to one that tells twice as much, and more than any of them would by chance; SWAPPED of them at most. The largest of
-m shares of variance that N rows would show of nothing, with k degrees of freedom (classes less one), is about
-(k + 2 sqrt(k l) + 2 l) / N, l = log 2m. Who waits for a seat that was its own need not show that much: it has it
-back from whoever does not.
+to one that tells twice as much, and more than any of them would by chance; SWAPPED of them at most. Of m features
+that tell nothing the best hardly ever shows more in N rows than
+
+    (k + 2 sqrt(k l) + 2 l) / N,   l = log 20m,
+
+with k degrees of freedom (classes less one). Who waits for a seat that was its own need not show that much: it has
+it back from whoever does not.
 """
 
 from __future__ import annotations
@@ -106,7 +109,7 @@ def _swap(st: WideState, held: Ints, told: Floats, rivals: Ints, bar: Floats, mo
 
 def by_chance(st: WideState, told: Told, many: int) -> Floats:
     """The most that so many features would tell by chance, beyond the mean of that."""
-    freedom, tail = _freedom(st), np.log(2.0 * max(1, many))
+    freedom, tail = _freedom(st), np.log(20.0 * max(1, many))
     return np.asarray((2.0 * np.sqrt(freedom * tail) + 2.0 * tail) / np.maximum(told.rows, 1))
 
 
