@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl import Classifier, Regressor
+from fesl.portfolio.changes.lives import Kind
 
 TASKS = ("binary", "multiclass", "regression", "two targets")
 PATTERNS = ("full", "switch", "survivors", "blink", "back", "trapezoid", "no overlap")
@@ -80,3 +81,13 @@ def accuracy(model, docs, topics):
         right.append(model.predict_one(x) == y)
         model.learn_one(x, y)
     return np.array(right)
+
+
+def told_in_order(events):
+    """Nothing is said late, and what comes back had vanished."""
+    assert [e.time for e in events] == sorted(e.time for e in events)
+    for name in {e.feature for e in events}:
+        kinds = [e.kind for e in events if e.feature == name and e.kind in (Kind.VANISHED, Kind.CAME_BACK)]
+        assert kinds == [Kind.VANISHED, Kind.CAME_BACK] * (len(kinds) // 2) + [Kind.VANISHED] * (len(kinds) % 2)
+    appeared = [e.feature for e in events if e.kind is Kind.APPEARED]
+    assert len(appeared) == len(set(appeared))

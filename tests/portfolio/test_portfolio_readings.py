@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from portfolio_streams import told_in_order
 from scipy import sparse
 
 from fesl import Classifier, Regressor, saving
@@ -254,16 +255,6 @@ def test_a_few_events_do_not_say_what_is_always_there():
             assert model.state.regression or getattr(model.state, "inner", None) is None
     assert set(model.state.inner.index) == {"a", "b", "c"}
     assert {model.state.names[j] for j in np.flatnonzero(model.state.steady)} == {"a", "b", "c"}
-
-
-def told_in_order(events):
-    """Nothing is said late, and what comes back had vanished."""
-    assert [e.time for e in events] == sorted(e.time for e in events)
-    for name in {e.feature for e in events}:
-        kinds = [e.kind for e in events if e.feature == name and e.kind in (Kind.VANISHED, Kind.CAME_BACK)]
-        assert kinds == [Kind.VANISHED, Kind.CAME_BACK] * (len(kinds) // 2) + [Kind.VANISHED] * (len(kinds) % 2)
-    appeared = [e.feature for e in events if e.kind is Kind.APPEARED]
-    assert len(appeared) == len(set(appeared))
 
 
 def test_what_happened_in_the_rows_before_is_said_once():

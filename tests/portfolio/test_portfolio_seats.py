@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from portfolio_streams import told_in_order
 
 from fesl import Classifier, saving
 from fesl._native import PURE, native
@@ -166,3 +167,40 @@ def test_whoever_waits_a_saved_model_goes_on_bit_for_bit():
                 met |= {seats.seat(model.state, j) for j in model.state.places().tolist()}
         assert saving.dumps(twin) == saving.dumps(model)
     assert met >= {Seat.OUT, Seat.INSIDE, Seat.GONE, Seat.WAITING}
+
+
+def commotion(seed, n=400):
+    """Sensors, and words, that go off for a while, some or all of them; some blink, some have no label."""
+    rng = np.random.default_rng(seed)
+    many, words = int(rng.integers(50, 130)), int(rng.choice([0, 12]))
+    off, blinks = np.zeros((n, many), bool), rng.random(many) < 0.1
+    for _ in range(30):
+        a, lasts, share = int(rng.integers(60, n)), int(rng.integers(1, 150)), rng.choice([0.02, 0.3, 1.0])
+        off[a : a + lasts, rng.random(many) < share] = True
+    for i in range(n):
+        away = off[i] | (blinks & (rng.random(many) < 0.3))
+        x = {f"s{j}": v for j, v in enumerate(rng.normal(size=many).tolist()) if not away[j]}
+        x |= {f"w{j}": 1.0 + rng.random() for j in rng.choice(500, words, replace=False)}
+        yield x, bool(x.get("s0", 0.0) ** 2 > 0.5) if rng.random() < 0.9 else None
+
+
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("seed", [0, 6, 7, 17])
+def test_whatever_comes_and_goes(seed, centred):
+    seen = []
+    model = Classifier(on_event=seen.append)
+    model.widen(centred=centred)
+    for x, y in commotion(seed):
+        model.learn_one(x, y)
+        st, inner = model.state, getattr(model.state, "inner", None)
+        if inner is None:
+            continue
+        assert st.followed.sum() <= READINGS
+        assert {st.names[j] for j in seats.inside(st)} == set(inner.index)
+        assert set(model.recovery()) <= set(model.features)
+        assert {name for name, part in model.features.items() if part == "vanished"} >= {
+            name for name in inner.dead if name not in st.index or seats.seat(st, st.index[name]) is Seat.GONE
+        }
+    told_in_order(seen)
+    assert model.regret().within
+    assert saving.dumps(saving.loads(saving.dumps(model))) == saving.dumps(model)

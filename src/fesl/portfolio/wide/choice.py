@@ -64,12 +64,10 @@ def best(st: WideState, places: Ints, room: int) -> Ints:
     return places[np.argsort(-worth, kind="stable")[:room]]
 
 
-def dismiss(st: WideState) -> Ints:
-    """Who is no reading any more gives its seat up; returns who these are."""
+def misplaced(st: WideState) -> Ints:
+    """Who is inside and no reading any more."""
     held = seats.inside(st)
-    losers = held[~(st.centred | st.steady[held])]
-    st.followed[losers] = False
-    return losers
+    return held[~(st.centred | st.steady[held])]
 
 
 def reclaim(st: WideState) -> Ints:
@@ -100,10 +98,11 @@ def _compared(st: WideState, held: Ints, rivals: Ints) -> tuple[Told, Told]:
 
 
 def _swap(st: WideState, held: Ints, told: Floats, rivals: Ints, bar: Floats, most: int) -> Ints:
-    """The first of the rivals, by their bars, get the seats of those that tell least, and less than that."""
+    """The first of the rivals, by their bars, are promised the seats of those that tell least, and less than that;
+    returns whose."""
     up, down = np.argsort(-bar, kind="stable")[:most], np.argsort(told, kind="stable")
     many = int((told[down[: len(up)]] < bar[up[: len(down)]]).sum())
-    st.followed[held[down[:many]]], st.followed[rivals[up[:many]]] = False, True
+    st.followed[rivals[up[:many]]] = True
     return held[down[:many]]
 
 

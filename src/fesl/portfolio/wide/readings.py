@@ -67,10 +67,12 @@ class Readings:
         if len(leaving):
             choice.fill(st, len(leaving), x.idx)
         version = inner.version
-        new = self._attend(st, x, log.but(Kind.APPEARED, Kind.CAME_BACK), recall=True)
+        joined, new = self._attend(st, x, log.but(Kind.APPEARED, Kind.CAME_BACK), recall=True)
         if version != inner.version:
             seats.vacate(st)
-        if new and not len(leaving):  # heirs are taught, others learn the kept rows
+        if seats.free(st) < 0:  # some stay after all: beside those that joined they have not missed much
+            self._part_with(st, np.array([st.index[name] for name in joined[seats.free(st) :]], np.int64))
+        elif new and not len(leaving):  # heirs are taught, others learn the kept rows
             renew(self.core, np.array([inner.index[name] for name in new], np.int64))
 
     def learn(self, st: WideState, x: Point, y: Sequence[float] | Floats | None) -> None:
@@ -90,7 +92,7 @@ class Readings:
     def review(self, st: WideState) -> None:
         """Who is followed from now on? Where others tell more than before, other features are paired."""
         seats.withdraw(st)
-        self._part_with(st, choice.dismiss(st))
+        self._part_with(st, choice.misplaced(st))
         self.welcome(st)
         inner, n = self.core.state, self.core.state.n
         self._part_with(st, choice.contest(st))
@@ -98,9 +100,9 @@ class Readings:
             inner.clock[PAIR_AT] = min(inner.clock[PAIR_AT], inner.clock[LABELLED])
 
     def _part_with(self, st: WideState, losers: Ints) -> None:
-        """These have given up their seats. They told next to nothing, so nobody need be taught."""
+        """These give their seats up. They told next to nothing, so nobody need be taught."""
         if len(losers):
-            inner = self.core.state
+            inner, st.followed[losers] = self.core.state, False
             inner.leave(np.array([inner.index[st.names[j]] for j in losers.tolist()], np.int64))
             self.core.bind()
 
@@ -110,8 +112,8 @@ class Readings:
         self._where = st.version, inner.version, inner.n
         return self._where != before
 
-    def _attend(self, st: WideState, x: Point, log: Log, *, recall: bool = False) -> list[Name]:
-        """Make the narrow learner ready for this event; who is new there."""
+    def _attend(self, st: WideState, x: Point, log: Log, *, recall: bool = False) -> tuple[list[Name], list[Name]]:
+        """Make the narrow learner ready for this event; who has joined, and who of these is new there."""
         inner, (known, strangers) = self.core.state, self._part(st, x)
         late = strangers and not len(known.idx) and all(name in inner.dead for name in strangers)
         if late and inner.n > 1 and attention.first(inner, LATE):
@@ -124,7 +126,7 @@ class Readings:
             known = self._part(st, x)[0]
         if due(inner, known.idx):
             attention.attend(self.core, log, [inner.names[j] for j in known.idx.tolist()])
-        return new
+        return list(strangers), new
 
     def _part(self, st: WideState, x: Point) -> tuple[Point, dict[Name, float]]:
         """What the event holds of those that are followed, and of them what is strange inside."""

@@ -31,6 +31,7 @@ from fesl.portfolio.constants import (
 )
 from fesl.portfolio.wide import choice, seats, steady
 from fesl.portfolio.wide.core import Wide
+from fesl.portfolio.wide.seats import Seat
 from fesl.portfolio.wide.state import WideRow, WideState
 
 HEIRS = np.array([e.central or e.inherits for e in WIDE_EXPERTS])
@@ -185,12 +186,10 @@ def _switch(core: Wide, log: Log) -> None:
 
 
 def _note(st: WideState, log: Log, gone: Ints) -> None:
-    """These have vanished; of the readings the narrow learner inside finds it out by itself."""
-    inner, t = st.inner, int(st.clock[ROUND])
+    """These have vanished; of the readings the narrow learner inside finds it out by itself, or has."""
     for place in gone.tolist():
-        name = st.names[place]
-        if inner is None or (name not in inner.index and name not in inner.dead):
-            log.add(Kind.VANISHED, name, t, int(st.count[place]))
+        if seats.seat(st, place) not in (Seat.INSIDE, Seat.GONE):
+            log.add(Kind.VANISHED, st.names[place], int(st.clock[ROUND]), int(st.count[place]))
 
 
 def _teach(core: Wide) -> None:

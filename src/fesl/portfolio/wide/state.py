@@ -235,11 +235,14 @@ class WideState:
         return j
 
     def let_go(self, many: int, beside: Ints) -> None:
-        """Forget those longest unseen, but for those that are here now."""
-        used = np.setdiff1d(self.places(), beside)
+        """Forget those longest unseen, inside, too, but for those that are here now, or followed."""
+        used = self.places()
+        used = np.setdiff1d(used[~self.followed[used]], beside)
         gone = used[np.argsort(self.last[used], kind="stable")[:many]]
         for place in gone.tolist():
             del self.index[self.names[place]]
+            if self.inner is not None:
+                self.inner.dead.pop(self.names[place], None)
             self.names[place] = None
         self.free.extend(gone.tolist())
         self.asleep[gone] = self.steady[gone] = self.followed[gone] = False
