@@ -75,6 +75,18 @@ def test_of_many_that_come_back_as_many_as_there_is_room_for_have_their_seats_at
     assert right[100:].mean() > 0.8
 
 
+def test_who_comes_back_has_its_seat_though_nobody_knows_any_label():
+    model, many = Classifier(), READINGS + 10
+    play(model, events(200, many=many, words=30))
+    for x, _ in events(200, many=many, words=30, seed=1):
+        model.learn_one(x)
+    inside = list(model.state.inner.index)[:15]
+    for seed, off in ((2, inside), (3, ())):
+        for x, _ in events(8, off=lambda i, off=off: off, many=many, words=30, seed=seed):
+            model.learn_one(x)
+        assert model.state.inner.n - 1 == (READINGS if not off else READINGS - 5)  # ten had taken seats
+
+
 def test_who_has_no_seat_costs_nothing():
     """Events that hold one that is back, when all seats were taken, are ordinary ones."""
     model = Classifier()

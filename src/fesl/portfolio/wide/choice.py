@@ -53,13 +53,13 @@ def fill(st: WideState, leaving: int = 0, here: Ints | None = None) -> bool:
 
 
 def best(st: WideState, places: Ints, room: int) -> Ints:
-    """So many of these at most, those that tell most; none of too many while too few rows tell."""
+    """So many of these at most, those that tell most; of too many only such as were followed before, while too few
+    rows tell."""
     if len(places) <= room:
         return places
-    told = telling(st, places)
+    told, known = telling(st, places), np.isin(places, seats.returned(st, places))
     if told is None:
-        return places[:0]
-    known = np.isin(places, seats.returned(st, places))
+        return places[known][:room]
     worth = np.where(known, np.maximum(told.share, by_chance(st, told, READINGS)), told.share)
     return places[np.argsort(-worth, kind="stable")[:room]]
 

@@ -70,8 +70,9 @@ class Readings:
         joined, new = self._attend(st, x, log.but(Kind.APPEARED, Kind.CAME_BACK), recall=True)
         if version != inner.version:
             seats.vacate(st)
-        if seats.free(st) < 0:  # some stay after all: beside those that joined they have not missed much
-            self._part_with(st, np.array([st.index[name] for name in joined[seats.free(st) :]], np.int64))
+        room = seats.free(st) if joined else 0
+        if room < 0:  # some stay after all: beside those that joined they have not missed much
+            self._part_with(st, np.array([st.index[name] for name in joined[room:]], np.int64))
         elif new and not len(leaving):  # heirs are taught, others learn the kept rows
             renew(self.core, np.array([inner.index[name] for name in new], np.int64))
 
