@@ -68,7 +68,7 @@ class Log:
         self.events: deque[FeatureEvent] = deque(maxlen=LOG)
         self.callback = callback
         self.untold: deque[FeatureEvent] = deque()
-        self.passed_over: frozenset[Kind] = frozenset()
+        self.passed_over: tuple[Kind, ...] = ()
 
     def copy(self) -> Log:
         """With the same callback."""
@@ -80,7 +80,7 @@ class Log:
     def but(self, *kinds: Kind) -> Log:
         """The same log, in which somebody else notes what is of these kinds."""
         view = Log(self.callback)
-        view.events, view.untold, view.passed_over = self.events, self.untold, frozenset(kinds)
+        view.events, view.untold, view.passed_over = self.events, self.untold, kinds
         return view
 
     def add(self, kind: Kind, feature: Name, time: int, count: int) -> None:
@@ -88,7 +88,8 @@ class Log:
             return
         event = FeatureEvent(kind, feature, time, count)
         self.events.append(event)
-        log_.info("feature %r %s in round %d (%d)", feature, kind.value, time, count)
+        if log_.isEnabledFor(logging.INFO):
+            log_.info("feature %r %s in round %d (%d)", feature, kind.value, time, count)
         if self.callback is not None:
             self.untold.append(event)
 

@@ -131,11 +131,16 @@ class Readings:
 
     def _part(self, st: WideState, x: Point) -> tuple[Point, dict[Name, float]]:
         """What the event holds of those that are followed, and of them what is strange inside."""
-        index, mine = self.core.state.index, st.followed[x.idx]
-        held = dict(zip([st.names[j] for j in x.idx[mine].tolist()], x.val[mine].tolist(), strict=True))
-        known = [name for name in held if name in index]
-        at, values = [index[name] for name in known], [held[name] for name in known]
-        return Point(np.array(at, np.int64), np.array(values)), {k: v for k, v in held.items() if k not in index}
+        index, mine = self.core.state.index, np.flatnonzero(st.followed[x.idx])
+        known: list[tuple[int, float]] = []
+        strangers: dict[Name, float] = {}
+        for place, value in zip(x.idx[mine].tolist(), x.val[mine].tolist(), strict=True):
+            name = st.names[place]
+            if name in index:
+                known.append((index[name], value))
+            else:
+                strangers[name] = value
+        return Point(np.array([j for j, _ in known], np.int64), np.array([v for _, v in known])), strangers
 
     def _recall(self, st: WideState, new: Ints, places: Ints) -> None:
         """What the kept rows hold of those that are new, before they are seen in a round."""

@@ -76,6 +76,12 @@ def returned(st: WideState, places: Ints) -> Ints:
     return np.array([j for j in places[wanted(st, places)].tolist() if st.names[j] in dead], np.int64)
 
 
+def waited(st: WideState) -> bool:
+    """Whether anybody waits."""
+    known = [] if st.inner is None else [st.index[name] for name in st.inner.dead if name in st.index]
+    return len(returned(st, np.array(known, np.int64))) > 0
+
+
 def back(st: WideState, places: Ints) -> Ints:
     """Who of these are GONE: they are back, if they are seen now."""
     dead = {} if st.inner is None else st.inner.dead

@@ -63,6 +63,8 @@ def _wake(core: Wide, log: Log, here: Ints) -> None:
     they stay."""
     st, t = core.state, int(core.state.clock[ROUND])
     back, woken = seats.back(st, here), here[st.asleep[here]]
+    if not len(back) and not len(woken):
+        return
     st.asleep[woken] = False
     st.born[woken] = t
     inside = {} if st.inner is None else st.inner.index  # of these nobody had noted yet that they were gone
@@ -107,17 +109,19 @@ def _follow(core: Wide, log: Log) -> None:
 def _welcome(core: Wide) -> None:
     """Which of the newcomers are readings? One that replaces another should be known before that is gone."""
     st, t = core.state, int(core.state.clock[ROUND])
-    st.look = 0
+    st.look, new = 0, np.zeros(0, np.int64)
     if not st.centred:
         rows = list(st.rows)[-NOTICED:]
         new = steady.found(st, rows)
-        steady.take(st, new[st.born[new] >= t - 2 * NOTICED])
+        new = new[st.born[new] >= t - 2 * NOTICED]
         here = np.concatenate([row.idx for row in rows])
-        if (~st.steady[here] & (st.born[here] > t - NOTICED)).any():
+        if (st.born[np.setdiff1d(here[~st.steady[here]], new)] > t - NOTICED).any():
             _look_soon(st)
-    if core.readings is not None:
-        core.readings.welcome(st)
-    core.bind()
+    if len(new) or seats.waited(st):
+        steady.take(st, new)
+        if core.readings is not None:
+            core.readings.welcome(st)
+        core.bind()
 
 
 def _measure(core: Wide) -> None:
