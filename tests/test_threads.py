@@ -199,6 +199,19 @@ def test_nobody_learns_while_the_learner_becomes_wide():
     assert not model.state.centred
 
 
+@pytest.mark.parametrize(
+    "look", [lambda model: model.weights, lambda model: model.regret()], ids=["weights", "regret"]
+)
+def test_whoever_looks_sees_no_step_half_done(look):
+    model = fesl.Classifier().learn_one({"a": 1.0}, True)
+    other = threading.Thread(target=look, args=(model,))
+    with model.guard:
+        other.start()
+        other.join(0.05)
+        assert other.is_alive()
+    other.join()
+
+
 class Secretive(str):
     """A name that asks the model something whenever it is looked up."""
 

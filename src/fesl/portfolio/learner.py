@@ -119,7 +119,8 @@ class Portfolio:
     @property
     def weights(self) -> dict[str, float]:
         """How much each expert is trusted now (with several targets: on average)."""
-        return dict(zip(self.state.experts, self.state.a.mean(axis=0).tolist(), strict=True))
+        with self.guard:
+            return dict(zip(self.state.experts, self.state.a.mean(axis=0).tolist(), strict=True))
 
     @property
     def features(self) -> dict[Name, str]:
@@ -149,7 +150,8 @@ class Portfolio:
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""
-        return self.state.account.bits(self.state.experts, int(self.state.clock[LABELLED]))
+        with self.guard:
+            return self.state.account.bits(self.state.experts, int(self.state.clock[LABELLED]))
 
     @property
     def _narrow(self) -> State | None:
@@ -159,13 +161,13 @@ class Portfolio:
     # Out of the ordinary
 
     def _use(self, state: State | WideState) -> None:
-        self.state = state
-        self._core = make_core(state, self.codec)
-        self._learn_event, self._predict_event = self._core.learn_event, self._core.predict_event
-        if hasattr(self, "guard"):
-            self.guard.watch(self._core)
+        core = make_core(state, self.codec)
+        if hasattr(self, "guard"):  # before others can see it
+            self.guard.watch(core)
         else:
-            self.guard = Guard(self._core)
+            self.guard = Guard(core)
+        self.state, self._core = state, core
+        self._learn_event, self._predict_event = core.learn_event, core.predict_event
 
     def _renamed(self, x: Event) -> Event:
         """The event under the names of the roles; a role that is there itself comes first."""

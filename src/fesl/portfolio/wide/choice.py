@@ -8,14 +8,16 @@ there are seats, those are followed that tell most about the label by themselves
 (of classes their indicators e_k, sum_k (1 - mean e_k) r^2(., e_k)), less what chance would give. As these die,
 others take their seats, and before they are gone: so what they know is taught to the others.
 
-What tells changes. So seats are contested every MEASURE rounds: who is followed and tells little gives its seat up
-to one that tells twice as much, and more than any of them would by chance; SWAPPED of them at most. Of m features
-that tell nothing the best hardly ever shows more in N rows than
+What tells changes. So seats are contested every MEASURE rounds: who is followed and worth little gives its seat up
+to one that tells twice as much, and more than any of them would by chance; SWAPPED of them at most. Who is inside
+is worth what it tells by itself, or the part that it has in what the narrow learner says (`leaning`), if that is
+more: two may tell much together, and neither alone. Of m features that tell nothing the best hardly ever shows more
+in N rows than
 
     (k + 2 sqrt(k l) + 2 l) / N,   l = log 20m,
 
-with k degrees of freedom (classes less one). Who waits for a seat that was its own need not show that much: it has
-it back from whoever does not.
+with k degrees of freedom (classes less one). Who waits for a seat that was its own need not show that much, if it
+had more than its even part in what was said: it has it back from one worth half of that.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ import numpy as np
 from fesl._typing import Bools, Floats, Ints
 from fesl.portfolio.constants import CLIP, MEASURE, READINGS, SHOWN, SWAPPED
 from fesl.portfolio.inputs.scaling import squashed
-from fesl.portfolio.wide import seats
+from fesl.portfolio.wide import leaning, seats
 from fesl.portfolio.wide.state import WideState
 
 
@@ -71,22 +73,32 @@ def misplaced(st: WideState) -> Ints:
 
 
 def reclaim(st: WideState) -> Ints:
-    """Those that wait for a seat have it back from those that tell no more than chance, or half as much; returns
-    who these are. (Not before enough rows show who waits: it could be gone again.)"""
-    held, rivals = seats.inside(st), seats.candidates(st)
-    rivals = seats.returned(st, rivals)
+    """Those that wait for a seat have it back from those that are worth half as much; returns who these are. (Not
+    before enough rows show who waits: it could be gone again.)"""
+    held, rivals = seats.inside(st), seats.returned(st, seats.candidates(st))
+    if st.inner is None or not len(rivals):
+        return held[:0]
     told, theirs = _compared(st, held, rivals)
-    bar = np.maximum(by_chance(st, theirs, READINGS), 0.5 * theirs.share) * (theirs.rows >= SHOWN)
-    return _swap(st, held, told.share, rivals, bar, READINGS)
+    then = np.array([leaning.part_then(st.inner, st.names[j]) for j in rivals.tolist()])
+    missed = (theirs.rows >= SHOWN) & (then > 1.0 / READINGS)
+    return _swap(st, held, _worth(st, held, told), rivals, 0.5 * np.maximum(then, theirs.share) * missed, READINGS)
 
 
 def contest(st: WideState) -> Ints:
-    """Others have the seats of those that tell half as much, if they tell more than any would by chance; returns
-    whose."""
+    """Others have the seats of those that are worth half as much, if they tell more than any would by chance;
+    returns whose."""
     held, rivals = seats.inside(st), seats.candidates(st)
     told, theirs = _compared(st, held, rivals)
     sure = theirs.share > by_chance(st, theirs, len(rivals))
-    return _swap(st, held, told.share, rivals, 0.5 * theirs.share * sure, SWAPPED)
+    return _swap(st, held, _worth(st, held, told), rivals, 0.5 * theirs.share * sure, SWAPPED)
+
+
+def _worth(st: WideState, held: Ints, told: Told) -> Floats:
+    """What those inside are worth."""
+    if st.inner is None:
+        return told.share
+    at = [st.inner.index[st.names[j]] for j in held.tolist()]
+    return np.maximum(told.share, leaning.parts(st.inner)[at])
 
 
 def _compared(st: WideState, held: Ints, rivals: Ints) -> tuple[Told, Told]:
@@ -97,11 +109,11 @@ def _compared(st: WideState, held: Ints, rivals: Ints) -> tuple[Told, Told]:
     return told.of(slice(len(held))), told.of(slice(len(held), None))
 
 
-def _swap(st: WideState, held: Ints, told: Floats, rivals: Ints, bar: Floats, most: int) -> Ints:
-    """The first of the rivals, by their bars, are promised the seats of those that tell least, and less than that;
+def _swap(st: WideState, held: Ints, worth: Floats, rivals: Ints, bar: Floats, most: int) -> Ints:
+    """The first of the rivals, by their bars, are promised the seats of those worth least, and less than that;
     returns whose."""
-    up, down = np.argsort(-bar, kind="stable")[:most], np.argsort(told, kind="stable")
-    many = int((told[down[: len(up)]] < bar[up[: len(down)]]).sum())
+    up, down = np.argsort(-bar, kind="stable")[:most], np.argsort(worth, kind="stable")
+    many = int((worth[down[: len(up)]] < bar[up[: len(down)]]).sum())
     st.followed[rivals[up[:many]]] = True
     return held[down[:many]]
 
