@@ -268,3 +268,17 @@ def test_whatever_comes_and_goes(seed, centred):
     told_in_order(seen)
     assert model.regret().within
     assert saving.dumps(saving.loads(saving.dumps(model))) == saving.dumps(model)
+
+
+def test_a_reading_has_vanished_when_that_is_noticed_inside():
+    """Its space may be gone before."""
+    model = Classifier()
+    play(model, events(200))
+    play(model, events(1, off=lambda i: {"s0"}, seed=1))
+    st = model.state
+    model.state.asleep[st.index["s0"]] = True
+    assert seat_of(model, "s0") is Seat.INSIDE
+    assert model.features["s0"] == "missing"
+    play(model, events(20, off=lambda i: {"s0"}, seed=2))
+    assert model.features["s0"] == "vanished"
+    assert [e.kind.value for e in model.events if e.feature == "s0"] == ["appeared", "vanished"]

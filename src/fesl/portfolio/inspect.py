@@ -23,8 +23,9 @@ class Recovery:
 def features(st: State | WideState) -> dict[Name, str]:
     last = int(st.clock[ROUND]) - 1
     if isinstance(st, WideState):
-        dead = st.inner.dead if st.inner is not None else {}
-        away = {k: st.asleep[j] or (k in dead and st.last[j] <= dead[k].last) for k, j in st.index.items()}
+        inside, dead = ({}, {}) if st.inner is None else (st.inner.index, st.inner.dead)
+        asleep = {k: st.asleep[j] and k not in inside for k, j in st.index.items()}  # inside it is noticed apart
+        away = {k: asleep[k] or (k in dead and st.last[j] <= dead[k].last) for k, j in st.index.items()}
         part = {k: "vanished" if away[k] else "missing" for k in st.index}
         found = {k: "live" if st.last[j] == last else part[k] for k, j in st.index.items()}
         return {**dict.fromkeys(dead, "vanished"), **found}
