@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-$(STAMP): pyproject.toml setup.py $(wildcard src/fesl/_compiled/*)
+$(STAMP): pyproject.toml setup.py $(wildcard src/fesl/_compiled/*.p* src/fesl/_compiled/*.h)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
