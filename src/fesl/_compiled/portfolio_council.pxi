@@ -26,7 +26,7 @@ cdef class Council(Stacker):
         for k in range(K):
             out[k] = 0.5 * usual[k] / weight + 0.5 * out[k] / trust
 
-    cdef void regret_class(self, Py_ssize_t y) noexcept nogil:
+    cdef void learn_council(self, Py_ssize_t y) noexcept nogil:
         """The class was y: how wrong was everybody?"""
         cdef Py_ssize_t i, k, K = self.K
         cdef double square

@@ -48,7 +48,7 @@ cdef class Round(Mixture):
             self.opine()
         self.weigh_class(y)
         self.learn_stack(y)
-        self.regret_class(y)
+        self.learn_council(y)
         for e in range(self.E):
             self.step(e)
         for i in range(self.present):

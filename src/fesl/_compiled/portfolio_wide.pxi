@@ -237,7 +237,7 @@ cdef class WideRound(Round):
             self.opine()
         self.weigh_class(y)
         self.learn_stack(y)
-        self.regret_class(y)
+        self.learn_council(y)
         for e in range(self.E):
             self.h[e] = self.pull(self.g + e * K, self.m + e * K, self.s[e], y)
         self.advance()

@@ -74,10 +74,18 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
     >>> voices(("observed", "stacker", "council"))
     (0.1, 0.4, 0.5)
     """
-    each = [0 if name == COUNCIL else VOICES if name in LOUD else 1 for name in experts]
-    others = sum(each)
-    each = [v or others for v in each]
-    return tuple(v / sum(each) for v in each)
+    return shares(experts, [VOICES if name in LOUD else 1 for name in experts])
+
+
+def shares(experts: tuple[str, ...], each: list[int]) -> tuple[float, ...]:
+    """The same of so many voices each; the council's are as many as those of all others together.
+
+    >>> shares(("one", "two", "council"), [1, 1, 1])
+    (0.25, 0.25, 0.5)
+    """
+    others = sum(v for name, v in zip(experts, each, strict=True) if name != COUNCIL)
+    total = 2 * others if COUNCIL in experts else others
+    return tuple((others if name == COUNCIL else v) / total for name, v in zip(experts, each, strict=True))
 
 
 # Inputs
@@ -162,8 +170,8 @@ LATELY = 3  # events before, that hold anything: all must be like this one where
 STEADY = 0.9  # of the last MEASURE events (all kept ones, at first), how many hold a feature that is always there
 READINGS = 64  # there are no more than so many of which a narrow learner goes on inside
 NOTICED = 8  # events in a row that hold a newcomer, with ever other values: it is a reading
-SWAPPED = 8  # readings that may give their seats up to others that tell more, every MEASURE rounds
-SHOWN = 24  # kept rows that must show who was followed before, to have its seat back from one that tells nothing
+SWAPPED = 8  # readings that may give their seats up to others, every MEASURE rounds
+SHOWN = 24  # kept rows that must show who was followed before, to have its seat back from another
 BUDGET = 100_000  # features remembered by a wide learner; beyond it those longest unseen are let go
 WIDE_TEACH = 0.5  # noise of a taught score
 FEW = 0.2  # events that hold fewer features of old than this share of the usual, beside others, show that a space

@@ -8,6 +8,7 @@ from math import nan, sqrt
 from fesl._typing import Name
 from fesl.portfolio.constants import ROUND
 from fesl.portfolio.state import State
+from fesl.portfolio.wide import seats
 from fesl.portfolio.wide.state import WideState
 
 
@@ -23,12 +24,9 @@ class Recovery:
 def features(st: State | WideState) -> dict[Name, str]:
     last = int(st.clock[ROUND]) - 1
     if isinstance(st, WideState):
-        inside, dead = ({}, {}) if st.inner is None else (st.inner.index, st.inner.dead)
-        asleep = {k: st.asleep[j] and k not in inside for k, j in st.index.items()}  # inside it is noticed apart
-        away = {k: asleep[k] or (k in dead and st.last[j] <= dead[k].last) for k, j in st.index.items()}
-        part = {k: "vanished" if away[k] else "missing" for k in st.index}
+        part = {k: "vanished" if seats.away(st, j) else "missing" for k, j in st.index.items()}
         found = {k: "live" if st.last[j] == last else part[k] for k, j in st.index.items()}
-        return {**dict.fromkeys(dead, "vanished"), **found}
+        return {**dict.fromkeys(st.inner.dead if st.inner is not None else (), "vanished"), **found}
     now = {name: "live" if st.last[j] == last else "missing" for name, j in st.index.items()}
     return {**now, **dict.fromkeys(st.dead, "vanished")}
 

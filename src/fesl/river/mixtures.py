@@ -19,7 +19,7 @@ import numpy as np
 
 from fesl._typing import Floats
 from fesl.portfolio import mixture
-from fesl.portfolio.constants import COUNCIL, GAMMA
+from fesl.portfolio.constants import COUNCIL, GAMMA, shares
 from fesl.portfolio.experts import council, stacker, student
 from fesl.portfolio.inputs.scaling import counted
 from fesl.portfolio.mixture import Account, Bits
@@ -42,9 +42,7 @@ class Weights:
 
     def __init__(self, experts: tuple[str, ...]) -> None:
         self.experts = experts
-        others = [name for name in experts if name != COUNCIL]
-        share = 1.0 if len(others) == len(experts) else 0.5
-        self.voices: Floats = np.array([share / len(others) if name in others else 0.5 for name in experts])
+        self.voices: Floats = np.array(shares(experts, [1] * len(experts)))
         self.a: Floats = self.voices[np.newaxis].copy()
         self.account = Account(1, self.voices)
         self.rounds = 0

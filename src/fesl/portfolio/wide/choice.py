@@ -77,7 +77,7 @@ def reclaim(st: WideState) -> Ints:
     before enough rows show who waits: it could be gone again.)"""
     held, rivals = seats.inside(st), seats.returned(st, seats.candidates(st))
     if st.inner is None or not len(rivals):
-        return held[:0]
+        return rivals
     told, theirs = _compared(st, held, rivals)
     then = np.array([leaning.part_then(st.inner, st.names[j]) for j in rivals.tolist()])
     missed = (theirs.rows >= SHOWN) & (then > 1.0 / READINGS)
@@ -88,6 +88,8 @@ def contest(st: WideState) -> Ints:
     """Others have the seats of those that are worth half as much, if they tell more than any would by chance;
     returns whose."""
     held, rivals = seats.inside(st), seats.candidates(st)
+    if not len(rivals):
+        return rivals
     told, theirs = _compared(st, held, rivals)
     sure = theirs.share > by_chance(st, theirs, len(rivals))
     return _swap(st, held, _worth(st, held, told), rivals, 0.5 * theirs.share * sure, SWAPPED)
@@ -95,15 +97,14 @@ def contest(st: WideState) -> Ints:
 
 def _worth(st: WideState, held: Ints, told: Told) -> Floats:
     """What those inside are worth."""
-    if st.inner is None:
-        return told.share
+    assert st.inner is not None
     at = [st.inner.index[st.names[j]] for j in held.tolist()]
     return np.maximum(told.share, leaning.parts(st.inner)[at])
 
 
 def _compared(st: WideState, held: Ints, rivals: Ints) -> tuple[Told, Told]:
-    """What both tell; as if they were in no row where that is not known, or there is nobody to compare with."""
-    told = telling(st, np.concatenate([held, rivals])) if len(rivals) else None
+    """What both tell; as if they were in no row where that is not known."""
+    told = telling(st, np.concatenate([held, rivals]))
     if told is None:
         told = Told(np.zeros(len(held) + len(rivals)), np.zeros(len(held) + len(rivals), np.int64))
     return told.of(slice(len(held))), told.of(slice(len(held), None))

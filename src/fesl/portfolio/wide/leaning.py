@@ -28,18 +28,22 @@ def part_then(st: State, name: Name) -> float:
     dead, units = st.dead[name], st.y_sd if st.regression else np.ones(st.outputs)
     K = dead.w.shape[1]
     line = float(trusted(st.a, len(EXPERTS)) @ ((dead.w / units[:K]) ** 2).sum(axis=1))
-    c = max(line, float((dead.A / units[:K, None]).var(axis=1).sum()))
+    c = max(line, float(_bends(dead.A[None] / units[:K, None])[0]))
     return c / (1.0 + c + float(_moves(st).sum()))
+
+
+def _bends(A: Floats) -> Floats:
+    """How far curves move what is said."""
+    return pairwise.moving(A, np.ones(len(A)))
 
 
 def _moves(st: State) -> Floats:
     n, units = st.n, st.unit if st.regression else np.ones(st.outputs)
     line = np.einsum("e,ekj->j", trusted(st.a, len(EXPERTS)), st.w[:, :, :n] ** 2)
-    curve = (st.A[:n] * units[:, None]).var(axis=2).sum(axis=1)
-    square = (st.surface[1:, :, 1:] ** 2).mean(axis=1)
-    pair, weights = np.zeros(n), (square * units**2).sum(axis=1) if st.regression else square.sum(axis=1)
+    surface = st.surface[1:, :, 1:] * (units if st.regression else 1.0)  # of classes all but the first
+    pair, square = np.zeros(n), (surface**2).mean(axis=1).sum(axis=1)
     for slots in pairwise.MEETINGS:
-        np.add.at(pair, st.paired[slots], weights)
-    c = np.maximum(np.maximum(line, curve), pair)
+        np.add.at(pair, st.paired[slots], square)
+    c = np.maximum(np.maximum(line, _bends(st.A[:n] * units[:, None])), pair)
     c[0] = 0.0
     return np.asarray(c)

@@ -101,7 +101,7 @@ class Readings:
             inner.clock[PAIR_AT] = min(inner.clock[PAIR_AT], inner.clock[LABELLED])
 
     def _part_with(self, st: WideState, losers: Ints) -> None:
-        """These give their seats up. They told next to nothing, so nobody need be taught."""
+        """These give their seats up. They were worth next to nothing, so nobody need be taught."""
         if len(losers):
             inner, st.followed[losers] = self.core.state, False
             inner.leave(np.array([inner.index[st.names[j]] for j in losers.tolist()], np.int64))

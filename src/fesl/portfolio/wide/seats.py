@@ -42,6 +42,12 @@ def seat(st: WideState, place: int) -> Seat:
     return Seat.GONE if st.last[place] <= inner.dead[name].last else Seat.WAITING
 
 
+def away(st: WideState, place: int) -> bool:
+    """Whether it is known to have vanished: of who is INSIDE that is noticed there, and not before."""
+    where = seat(st, place)
+    return where is Seat.GONE or (bool(st.asleep[place]) and where is not Seat.INSIDE)
+
+
 def free(st: WideState) -> int:
     """How many seats nobody has or is promised."""
     return READINGS - int(st.followed.sum())
@@ -79,7 +85,7 @@ def returned(st: WideState, places: Ints) -> Ints:
 def waited(st: WideState) -> bool:
     """Whether anybody waits."""
     known = [] if st.inner is None else [st.index[name] for name in st.inner.dead if name in st.index]
-    return len(returned(st, np.array(known, np.int64))) > 0
+    return any(seat(st, place) is Seat.WAITING for place in known)
 
 
 def back(st: WideState, places: Ints) -> Ints:
