@@ -19,7 +19,7 @@ def extensions() -> list[Extension]:
             f"fesl._compiled.{name}",
             [f"src/fesl/_compiled/{name}.pyx"],
             extra_compile_args=[] if os.name == "nt" else ["-O3", "-g0", "-fno-math-errno"],
-            depends=["src/fesl/_compiled/vector.h"],
+            depends=[f"src/fesl/_compiled/{header}.h" for header in ("vector", "local")],
         )
         for name in ("core", "portfolio")
     ]

@@ -42,7 +42,9 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "everything": nullcontext,
     "no recovery (no teaching, no E[absent | present])": lambda: experts(lambda e: e._replace(recovers=False)),
     "no teaching at a switch": lambda: mock.patch.object(attention.memory, "switch", memory.forget),
-    "nothing learned anew at the ages after a start or switch": lambda: mock.patch.object(attention, "AGES", ()),
+    "nothing learned anew at the ages after a start or switch": lambda: mock.patch.multiple(
+        attention, AGES=(), RENEWED=()
+    ),
     "curves, values, surfaces and counts never learned anew": lambda: mock.patch.object(attention, "renew"),
     "without the observed-only expert": lambda: experts(without("observed")),
     "without the forgetting expert": lambda: experts(without("forgetting")),

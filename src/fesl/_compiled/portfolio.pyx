@@ -14,6 +14,7 @@ from cpython.object cimport PyObject
 import numpy as np
 
 from fesl.portfolio import constants
+from fesl.portfolio.changes import recalibration
 from fesl.portfolio.experts import council, neighbours, stacker, student
 from fesl.portfolio.inputs import scaling
 from fesl.portfolio.wide import seats
@@ -35,6 +36,7 @@ cdef enum:
     MOST = 16           # experts
     NBINS = 7
     KNOTS = 7
+    MESH = KNOTS * KNOTS
     VALUES = 64         # a multiple of eight
     SIGHTINGS = 0       # what is known of a value
     VARIANCE = 1
@@ -47,20 +49,26 @@ cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, F
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE
 cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FEW, CLIP = constants.CLIP, FURTHER = constants.FURTHER
 cdef double RIDGE = constants.RIDGE, TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
-cdef Py_ssize_t ROWS = constants.ROWS, WATCH = constants.WATCH, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
-cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, ROUNDING = scaling.ROUNDING
+cdef Py_ssize_t PASSES = constants.PASSES, ROWS = constants.ROWS, WATCH = constants.WATCH, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
+cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, MISFIT = constants.MISFIT, ROUNDING = scaling.ROUNDING
+cdef double WILD = recalibration.WILD, STEP = recalibration.STEP
+cdef Py_ssize_t TELL = recalibration.TELL, MOVES = recalibration.MOVES
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
-cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES, VALUED = constants.VALUED, FADED = constants.FADED
+cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES, VALUED = constants.VALUED, CURVE = constants.CURVE, FADED = constants.FADED
 cdef long long WARY = student.WARY, CHECK = constants.CHECK, STILL = constants.STILL, NEVER = 1 << 40
 cdef Py_ssize_t NAGES = len(constants.AGES)
 cdef long long AGES[32]
+cdef Py_ssize_t NRENEWED = len(constants.RENEWED)
+cdef long long RENEWED[32]
 _places = constants.ROUND, constants.LABELLED, constants.SINCE, constants.KEPT, constants.PAIR_AT
-if (constants.BINS, constants.KNOTS, constants.VALUES) != (NBINS, KNOTS, VALUES) or NAGES > 32:
+if (constants.BINS, constants.KNOTS, constants.VALUES) != (NBINS, KNOTS, VALUES) or max(NAGES, NRENEWED) > 32:
     raise ImportError("fesl was compiled for another number of bins, knots, values or ages: build it again")
 if _places != (ROUND, LABELLED, SINCE, KEPT, PAIR_AT):
     raise ImportError("fesl was compiled for another clock: build it again")
 for _i in range(NAGES):
     AGES[_i] = constants.AGES[_i]
+for _i in range(NRENEWED):
+    RENEWED[_i] = constants.RENEWED[_i]
 
 cdef double* room(Py_ssize_t n, list keep) except? NULL:
     return doubles(np.zeros(max(n, 8)), keep)
@@ -106,6 +114,8 @@ include "portfolio_council.pxi"
 include "portfolio_mixture.pxi"
 include "portfolio_rounds.pxi"
 include "portfolio_rows.pxi"
+include "portfolio_measures.pxi"
+include "portfolio_renewal.pxi"
 include "portfolio_block.pxi"
 include "portfolio_wide.pxi"
 include "portfolio_wide_doors.pxi"
@@ -124,15 +134,19 @@ cdef class Compiled(Block):
     # One event in a single call
 
     cdef bint read(self, x) except -1:
-        """The event by position; False: it needs attention."""
+        """The event by position; False: it needs attention. The dict that was read last is not read once more."""
         cdef Py_ssize_t pos = 0
         cdef PyObject* key
         cdef PyObject* raw
         cdef PyObject* found
         cdef double v
         cdef int kind
+        cdef unsigned long long content
         if type(x) is not dict:
             return False
+        content = FESL_CONTENT(<PyObject*> x)
+        if content != 0 and content == self.content:
+            return True
         self.clear()
         while PyDict_Next(<PyObject*> x, &pos, &key, &raw):
             kind = number_of(raw, &v)
@@ -140,11 +154,12 @@ cdef class Compiled(Block):
                 continue
             if kind == ODD or not quiet(key):
                 return False
-            found = PyDict_GetItem(<PyObject*> self.index, key)
+            found = PyDict_GetItemWithError(<PyObject*> self.index, key)
             if found == NULL:
                 return False
             self.x[PyLong_AsSsize_t(found)] = v
         self.gather()
+        self.content = content
         return True
 
     def learn_event(self, x, y):

@@ -13,7 +13,7 @@ cdef class Arrays:
     cdef Py_ssize_t n, cap, K, E, B, M, G, present, absent
     cdef Py_ssize_t padded    # n rounded up: rows hold zeros from n on, and are taken whole
     cdef double keep[MOST]
-    cdef Doubles mean, q, count, reach, value, repeats, spells, error, checks
+    cdef Doubles mean, q, count, reach, value, repeats, spells, error, checks, level, moves
     cdef Longs born, last, still, gone_at, freeze_at, clock, row_kind
     cdef Doubles w, w0, P, P0, S, C, H, c, A, V, bent, row_x, row_y, row_F, row_S, tau
     cdef Doubles voices, a, wrong, bits, mixed, slack, stack_b, stack_V, shape, noise, y_mean, y_q, y_reach, surprised
@@ -29,6 +29,7 @@ cdef class Arrays:
     cdef Py_ssize_t pairing, sheet, tables            # ... which are so many; numbers a knot; knots in all
     cdef Doubles near_x, near_y, near_w, near_lack    # the rows that events are compared with: weight, what each lacks
     cdef Doubles worth, variance                      # of a feature, and of each present one by its order
+    cdef Doubles column                               # of a feature, in the kept rows
     cdef Doubles near_v, near_top, near_part          # of the present features that vary, by their order
     cdef Longs near_at, near_gaps                     # ... their positions; how many rows lack a feature
     cdef double near_sum      # the weights of all rows
@@ -40,6 +41,7 @@ cdef class Arrays:
     cdef bint inside          # of a wide learner: there is a narrow one inside, which told this of the event
     cdef Doubles told
     cdef long long youngest   # the round in which the youngest feature was born
+    cdef unsigned long long content   # of the dict that x holds, where that says all; else zero
     cdef bint warm, reuse     # what was computed for the last prediction serves to learn the same event
 
     def __init__(self, state, experts, codec):
@@ -62,7 +64,7 @@ cdef class Arrays:
         self.youngest = st.born[1 : st.n].max(initial=0)
         self.mean, self.q, self.count = doubles(st.mean, keep), doubles(st.q, keep), doubles(st.count, keep)
         self.value, self.repeats, self.reach = doubles(st.value, keep), doubles(st.repeats, keep), doubles(st.reach, keep)
-        self.spells = doubles(st.spells, keep)
+        self.spells, self.level, self.moves = doubles(st.spells, keep), doubles(st.level, keep), doubles(st.moves, keep)
         self.error, self.checks = doubles(st.error, keep), doubles(st.checks, keep)
         self.born, self.last, self.still = integers(st.born, keep), integers(st.last, keep), integers(st.still, keep)
         self.gone_at, self.freeze_at = integers(st.gone_at, keep), integers(st.freeze_at, keep)
@@ -83,7 +85,7 @@ cdef class Arrays:
         self.bind_mixture(keep)
         self.bind_neighbours(keep)
         self.x, self.u, self.full = room(self.cap, keep), room(self.cap, keep), room(self.cap, keep)
-        self.x_warm, self.warm = room(self.cap, keep), False
+        self.x_warm, self.warm, self.content = room(self.cap, keep), False, 0
         self.z, self.z_full = room(self.cap, keep), room(self.cap, keep)
         self.Pu = room(self.E * self.cap, keep)
         self.v, self.R = room(self.cap, keep), room(self.cap * self.cap, keep)
@@ -100,7 +102,7 @@ cdef class Arrays:
         self.near_x, self.near_y, self.worth = doubles(st.near_x, keep), doubles(st.near_y, keep), doubles(st.worth, keep)
         self.near_w, self.near_lack = room(NEAR, keep), room(NEAR, keep)
         self.near_at, self.near_v = places(self.cap, keep), room(self.cap, keep)
-        self.variance = room(self.cap, keep)
+        self.variance, self.column = room(self.cap, keep), room(ROWS, keep)
         self.near_top, self.near_part = room(self.cap, keep), room(self.cap, keep)
         gaps = np.isinf(st.near_x[:, :rows]).sum(axis=1).astype(np.int64)
         self.near_gaps = integers(gaps, keep)

@@ -1,6 +1,6 @@
 # A block of a table in one call.
 
-cdef class Block(Rows):
+cdef class Block(Renewal):
 
     def run_block(self, const double[:, ::1] X, const long long[::1] places, Y, double[:, ::1] scores,
                   double[:, :, ::1] experts, double[:, ::1] weights, Py_ssize_t start, Py_ssize_t stop):

@@ -4,6 +4,7 @@ cdef class Inputs(Arrays):
 
     cdef void clear(self) noexcept nogil:
         cdef Py_ssize_t j
+        self.content = 0
         for j in range(self.n):
             self.x[j] = NAN
 
@@ -11,6 +12,7 @@ cdef class Inputs(Arrays):
         """The positions of what x holds, and of what it does not."""
         cdef Py_ssize_t j
         self.present = self.absent = 0
+        self.content = 0
         for j in range(1, self.n):
             if self.x[j] == self.x[j]:
                 self.here[self.present] = j

@@ -1,5 +1,20 @@
 # Naive Bayes, curves, values and surfaces: `fesl.portfolio.experts`, a file each.
 
+cdef extern from "local.h" nogil:
+    double fesl_curves(double*, const double*, const double*, const long long*, const double*, Py_ssize_t, Py_ssize_t,
+                       double, long long*, double*)
+    void fesl_bend(double*, double*, const long long*, const long long*, const double*, Py_ssize_t, const double*,
+                   double, Py_ssize_t)
+    double fesl_valued(double*, const double*, const long long*, const long long*, const double*, Py_ssize_t,
+                       Py_ssize_t, Py_ssize_t)
+    void fesl_value(double*, const long long*, const long long*, const double*, Py_ssize_t, Py_ssize_t, const double*,
+                    double, Py_ssize_t)
+    double fesl_surfaces(double*, const double*, const long long*, const long long*, const double*, Py_ssize_t,
+                         Py_ssize_t, long long*, double*)
+    void fesl_form(double*, const long long*, const double*, Py_ssize_t, const double*, double, Py_ssize_t)
+    void fesl_find(long long*, const double*, const double*, const long long*, Py_ssize_t, Py_ssize_t)
+
+
 cdef class Local(Linear):
 
     cdef void bayes(self, double* out) noexcept nogil:
@@ -34,32 +49,19 @@ cdef class Local(Linear):
 
     cdef void curves(self) noexcept nogil:
         """The additive expert's margins and their variance."""
-        cdef Py_ssize_t i, j, k, b, K = self.K
-        cdef double r, s = self.V[0]
-        cdef double* A
-        for k in range(K):
+        cdef Py_ssize_t k
+        for k in range(self.K):
             self.bent[k] = self.A[k * KNOTS]
-        for i in range(self.present):
-            j = self.here[i]
-            r = self.above[i] = hats(self.u[j], &b)
-            self.knot[i] = b
-            s += (1.0 - r) * (1.0 - r) * self.V[j * KNOTS + b] + r * r * self.V[j * KNOTS + b + 1]
-            A = self.A + j * K * KNOTS + b
-            for k in range(K):
-                self.bent[k] += (1.0 - r) * A[k * KNOTS] + r * A[k * KNOTS + 1]
-        self.bent_s = s
+        self.bent_s = self.V[0] + fesl_curves(self.bent, self.A, self.V, self.here, self.u, self.present, self.K, SPAN,
+                                              self.knot, self.above)
 
     cdef void bend(self, const double* g, double h) noexcept nogil:
         """The additive expert takes a step."""
-        cdef Py_ssize_t i, j, K = self.K
-        cdef double* A
-        cdef double* V
-        hat_learn(self.A, self.V, 1.0, g, h, K)
-        for i in range(self.present):
-            j = self.here[i]
-            A, V = self.A + j * K * KNOTS + self.knot[i], self.V + j * KNOTS + self.knot[i]
-            hat_learn(A, V, 1.0 - self.above[i], g, h, K)
-            hat_learn(A + 1, V + 1, self.above[i], g, h, K)
+        cdef Py_ssize_t k
+        for k in range(self.K):
+            self.A[k * KNOTS] += self.V[0] * g[k]
+        self.V[0] /= 1.0 + h * self.V[0]
+        fesl_bend(self.A, self.V, self.here, self.knot, self.above, self.present, g, h, self.K)
 
     cdef inline double* entry(self, Py_ssize_t j, Py_ssize_t at) noexcept nogil:
         """What is known of a value of feature j, or of its line."""
@@ -67,36 +69,26 @@ cdef class Local(Linear):
 
     cdef void look_up(self, double least) noexcept nogil:
         """Where the values stand that were seen so often; the margins of that expert, and their variance."""
-        cdef Py_ssize_t i, j, k, at, K = self.K
-        cdef double h
-        cdef double* known = self.entry(0, 0)
-        memcpy(self.valued, known + WEIGHTS, K * sizeof(double))
-        self.valued_s = known[VARIANCE]
+        cdef Py_ssize_t i, j, at
+        cdef double* level = self.entry(0, 0)
         for i in range(self.present):
             j = self.here[i]
             at = self.code_at[i]
-            if self.variance[i] <= 0.0 or self.entry(j, at)[SIGHTINGS] < least:
+            if at and (self.variance[i] <= 0.0 or self.entry(j, at)[SIGHTINGS] < least):
                 at = 0
             self.coded_at[i] = at
-            known, h = self.entry(j, at), 1.0 if at else self.u[j]
-            for k in range(K):
-                self.valued[k] += h * known[WEIGHTS + k]
-            self.valued_s += h * h * known[VARIANCE]
+        memcpy(self.valued, level + WEIGHTS, self.K * sizeof(double))
+        self.valued_s = level[VARIANCE] + fesl_valued(self.valued, self.coded, self.here, self.coded_at, self.u,
+                                                      self.present, 1 + VALUES, self.K)
 
     cdef void value_all(self, const double* g, double c) noexcept nogil:
         """The values take a step."""
-        cdef Py_ssize_t i, at
-        self.value_one(self.entry(0, 0), 1.0, g, c)
-        for i in range(self.present):
-            at = self.coded_at[i]
-            self.value_one(self.entry(self.here[i], at), 1.0 if at else self.u[self.here[i]], g, c)
-
-    cdef inline void value_one(self, double* known, double h, const double* g, double c) noexcept nogil:
         cdef Py_ssize_t k
-        cdef double v = known[VARIANCE] * h
+        cdef double* level = self.entry(0, 0)
         for k in range(self.K):
-            known[WEIGHTS + k] += v * g[k]
-        known[VARIANCE] /= 1.0 + c * v * h
+            level[WEIGHTS + k] += level[VARIANCE] * g[k]
+        level[VARIANCE] /= 1.0 + c * level[VARIANCE]
+        fesl_value(self.coded, self.here, self.coded_at, self.u, self.present, 1 + VALUES, g, c, self.K)
 
     cdef void notice(self) noexcept nogil:
         """The values that came."""
@@ -151,20 +143,28 @@ cdef class Local(Linear):
         fesl_form(self.surface, self.pair_at, self.pair_height, self.pairing, g, h, self.sheet)
 
     cdef void bend_class(self, Py_ssize_t y) noexcept nogil:
-        """Curves, values and surfaces learn a class."""
+        """Curves and values learn a class."""
         self.bend(self.k1, self.pull(self.k1, self.bent, self.bent_s, y))
         self.value_all(self.k1, self.pull(self.k1, self.valued, self.valued_s, y))
+
+    cdef void form_class(self, Py_ssize_t y) noexcept nogil:
+        """Surfaces learn a class."""
         self.form(self.k1, self.pull(self.k1, self.rough, self.rough_s, y))
 
     cdef void bend_numbers(self) noexcept nogil:
-        """Curves, values and surfaces learn the numbers in y."""
+        """Curves and values learn the numbers in y."""
+        self.gaps(self.k1, self.bent, self.bent_s)
+        self.bend(self.k1, 1.0)
+        self.gaps(self.k1, self.valued, self.valued_s)
+        self.value_all(self.k1, 1.0)
+
+    cdef void form_numbers(self) noexcept nogil:
+        """Surfaces learn the numbers in y."""
+        self.gaps(self.k1 + 1, self.rough + 1, self.rough_s)
+        self.form(self.k1, 1.0)
+
+    cdef void gaps(self, double* g, const double* said, double s) noexcept nogil:
+        """How far what was `said`, with variance s, is from the numbers in y, in units, as a step takes it."""
         cdef Py_ssize_t k
         for k in range(self.K):
-            self.k1[k] = (self.y[k] - self.bent[k] * self.unit[k]) / (1.0 + self.bent_s) / self.unit[k]
-        self.bend(self.k1, 1.0)
-        for k in range(self.K):
-            self.k1[k] = (self.y[k] - self.valued[k] * self.unit[k]) / (1.0 + self.valued_s) / self.unit[k]
-        self.value_all(self.k1, 1.0)
-        for k in range(self.K):
-            self.k1[k + 1] = (self.y[k] - self.rough[k + 1] * self.unit[k]) / (1.0 + self.rough_s) / self.unit[k]
-        self.form(self.k1, 1.0)
+            g[k] = (self.y[k] - said[k] * self.unit[k]) / (1.0 + s) / self.unit[k]

@@ -58,26 +58,28 @@ cdef void plain(double* p, const double* f, Py_ssize_t K) noexcept nogil:
         p[k] /= total
 
 
-cdef double odds_mode(double d, double s) noexcept nogil:
-    """x = d + 2 s / (1 + e^x), between d and d + 2 s: Newton's steps, and halves of what is left where these leave it
-    or do not become shorter."""
-    cdef double low = d, high = d + 2.0 * s, x = d, q, g, step, last = INFINITY
+cdef double other(double d, double s) noexcept nogil:
+    """q = 1 / (1 + e^x) at x = d + 2 s q, which lies between d and d + 2 s: Halley's steps, and halves of what is left
+    where these leave it or do not become shorter."""
+    cdef double low = d, high = d + 2.0 * s, x = d, q, g, w, slope, step, last = INFINITY
     cdef Py_ssize_t i
     for i in range(100):
         q = 1.0 / (1.0 + exp(x))
         g = x - d - 2.0 * s * q
+        w = 2.0 * s * q * (1.0 - q)
+        slope = 1.0 + w
+        step = g * slope / (slope * slope + 0.5 * g * w * (1.0 - 2.0 * q))
+        if fabs(step) < 1e-5:       # what is left is the cube of it
+            return q + q * (1.0 - q) * step * (1.0 + (0.5 - q) * step)
         if g > 0.0:
             high = x
         else:
             low = x
-        step = g / (1.0 + 2.0 * s * q * (1.0 - q))
         x -= step
-        if fabs(step) < 1e-7:       # the next would be its square
-            break
         if not (low < x < high) or fabs(step) > 0.5 * last:
             x = 0.5 * (low + high)
         last = fabs(step)
-    return x
+    return 1.0 / (1.0 + exp(x))
 
 
 cdef void mode(double* p, double* f, double* step, const double* m, double s, Py_ssize_t y, Py_ssize_t K) noexcept nogil:
@@ -85,7 +87,7 @@ cdef void mode(double* p, double* f, double* step, const double* m, double s, Py
     cdef double most = 4.0, g, up, down, back, long_, cut
     cdef Py_ssize_t k, i
     if K == 2:
-        p[1 - y] = 1.0 / (1.0 + exp(odds_mode(m[y] - m[1 - y], s)))
+        p[1 - y] = other(m[y] - m[1 - y], s)
         p[y] = 1.0 - p[1 - y]
         return
     memcpy(f, m, K * sizeof(double))
@@ -129,15 +131,6 @@ cdef inline double hats(double u, Py_ssize_t* below) noexcept nogil:
     cdef double at = min(KNOTS - 1.0, max(0.0, (u + SPAN) / (2.0 * SPAN) * (KNOTS - 1.0)))
     below[0] = min(<Py_ssize_t> at, KNOTS - 2)
     return at - below[0]
-
-
-cdef inline void hat_learn(double* A, double* V, double r, const double* g, double h, Py_ssize_t K) noexcept nogil:
-    """The weights of one hat of height r, a class every KNOTS numbers, and their variance."""
-    cdef Py_ssize_t k
-    cdef double v = V[0] * r
-    for k in range(K):
-        A[k * KNOTS] += v * g[k]
-    V[0] /= 1.0 + h * v * r
 
 
 cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,

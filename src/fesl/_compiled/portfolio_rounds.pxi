@@ -55,6 +55,7 @@ cdef class Round(Mixture):
             self.H[(self.here[i] * K + y) * NBINS + self.bin[i]] += 1.0
         self.c[y] += 1.0
         self.bend_class(y)
+        self.form_class(y)
 
     cdef void learn_numbers(self) noexcept nogil:
         cdef Py_ssize_t e
@@ -70,6 +71,7 @@ cdef class Round(Mixture):
         self.fit_stack()
         self.settle()
         self.bend_numbers()
+        self.form_numbers()
 
     cdef void store(self, bint labelled) noexcept nogil:
         cdef Py_ssize_t i = self.clock[KEPT] % ROWS, j, wide = max(1, self.K if self.regression else 1)
@@ -106,7 +108,8 @@ cdef class Round(Mixture):
         for i in range(NAGES):
             if self.clock[ROUND] - self.clock[SINCE] == AGES[i]:
                 return True
-            if self.youngest > self.clock[SINCE] and self.clock[ROUND] - self.youngest == AGES[i]:
+        for i in range(NRENEWED):
+            if self.youngest > self.clock[SINCE] and self.clock[ROUND] - self.youngest == RENEWED[i]:
                 return True
         return self.clock[LABELLED] >= self.clock[PAIR_AT] or self.clock[ROUND] % (WATCH if self.regression else MEASURE) == 0
 

@@ -1,9 +1,9 @@
 # The kept rows: taught at a switch, learned anew at the ages.
 
-cdef class Lessons        # at the end
-
-
 cdef class Rows(Round):
+
+    cdef list rows(self):
+        return self.state.rows().tolist()
 
     cdef void load(self, Py_ssize_t i, bint recover) noexcept nogil:
         memcpy(self.x, self.row_x + i * self.cap, self.n * sizeof(double))
@@ -18,7 +18,7 @@ cdef class Rows(Round):
         cdef bint holds
         cdef list trust = self.state.a.mean(axis=0)[: self.E].tolist()
         cdef double[::1] share = np.array(trust) / sum(trust)
-        for i in self.state.rows():
+        for i in self.rows():
             holds = False
             for g in range(gone.shape[0]):
                 holds = holds or self.row_x[i * self.cap + gone[g]] == self.row_x[i * self.cap + gone[g]]
@@ -52,7 +52,7 @@ cdef class Rows(Round):
                     self.shape[e] = 1.0
                     for k in range(self.K):
                         self.noise[e * self.K + k] = 1.0
-        for i in self.state.rows():
+        for i in self.rows():
             if self.row_kind[i] == TAUGHT:
                 self.relearn_taught(i)
             elif own and self.row_kind[i] == OWN and self.row_y[i * wide] == self.row_y[i * wide]:
@@ -109,7 +109,7 @@ cdef class Rows(Round):
         square, count = np.zeros(gone.shape[0]), np.zeros(gone.shape[0], np.int64)
         cdef double[::1] off = square, was = np.zeros(gone.shape[0])
         cdef long long[::1] times = count, held = np.zeros(gone.shape[0], np.int64)
-        for i in rows:
+        for i in rows.tolist():
             self.load(i, False)
             many = 0
             for g in range(gone.shape[0]):
@@ -126,70 +126,3 @@ cdef class Rows(Round):
                 off[held[g]] += (was[g] - self.full[gone[held[g]]]) ** 2
                 times[held[g]] += 1
         return square, count
-
-    def lessons(self):
-        """The labelled kept rows, and of each what the experts see of it now."""
-        cdef Py_ssize_t i, wide = max(1, self.K if self.regression else 1)
-        return Lessons([i for i in self.state.rows() if self.row_y[i * wide] == self.row_y[i * wide]], self)
-
-    cdef void recall(self, Lessons told, Py_ssize_t k) noexcept nogil:
-        """Lesson k, as it was loaded."""
-        memcpy(self.x, self.row_x + told.rows[k] * self.cap, self.n * sizeof(double))
-        self.gather()
-        memcpy(self.u, told.u + k * told.n, self.n * sizeof(double))
-        memcpy(self.variance, told.variance + k * told.n, self.present * sizeof(double))
-        memcpy(self.code_at, told.code_at + k * told.n, self.present * sizeof(long long))
-
-    def recount(self, Lessons told not None, whole):
-        """The counts of naive Bayes, of these rows alone, for the features (0: the classes) that are whole."""
-        cdef const unsigned char[::1] those = whole.view(np.uint8)
-        cdef Py_ssize_t i, k, y, j, K = self.K
-        for k in range(K if those[0] else 0):
-            self.c[k] = 0.0
-        for j in range(1, self.n):
-            if those[j]:
-                memset(self.H + j * K * NBINS, 0, K * NBINS * sizeof(double))
-        for k in range(told.number):
-            self.recall(told, k)
-            y = <Py_ssize_t> self.row_y[told.rows[k]]
-            self.c[y] += those[0]
-            for i in range(self.present):
-                j = self.here[i]
-                if those[j]:
-                    self.H[(j * K + y) * NBINS + bin_of(self.u[j])] += 1.0
-
-    def practise(self, Lessons told not None):
-        """These rows, through curves, values that came again, and surfaces."""
-        cdef Py_ssize_t k, wide = max(1, self.K if self.regression else 1)
-        for k in range(told.number):
-            self.recall(told, k)
-            self.label_of(told.rows[k], wide)
-            self.curves()
-            self.look_up(2.0)
-            self.surfaces()
-            if self.regression:
-                self.bend_numbers()
-            else:
-                self.balance()
-                self.bend_class(<Py_ssize_t> self.y[0])
-
-
-cdef class Lessons:
-    """Kept rows with what the experts see of each, as long as no feature comes or goes."""
-    cdef Longs rows, code_at
-    cdef Doubles u, variance
-    cdef Py_ssize_t number, n
-    cdef list keep
-
-    def __init__(self, list rows, Rows core not None):
-        cdef Py_ssize_t k, i, n = core.n
-        self.keep, self.number, self.n = [], len(rows), n
-        self.rows = integers(np.array(rows, np.int64), self.keep)
-        self.u, self.variance = room(self.number * n, self.keep), room(self.number * n, self.keep)
-        self.code_at = places(self.number * n, self.keep)
-        for k, i in enumerate(rows):
-            core.load(i, False)
-            core.find()
-            memcpy(self.u + k * n, core.u, n * sizeof(double))
-            memcpy(self.variance + k * n, core.variance, core.present * sizeof(double))
-            memcpy(self.code_at + k * n, core.code_at, core.present * sizeof(long long))

@@ -79,7 +79,7 @@ cdef class WideDoors(WideRound):
                 continue
             if kind == ODD or not quiet(key):
                 return False
-            found = PyDict_GetItem(<PyObject*> self.index, key)
+            found = PyDict_GetItemWithError(<PyObject*> self.index, key)
             if found == NULL:
                 return False
             self.event[n].place, self.event[n].value = PyLong_AsSsize_t(found), v

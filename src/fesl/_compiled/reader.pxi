@@ -1,17 +1,5 @@
 # One event: from a dict to the ids and values of what was observed.
 
-cdef extern from *:
-    """
-    /* A number that no other content of any dict has or had, while Python keeps one; else zero. */
-    #if PY_VERSION_HEX < 0x030C0000 && !defined(PYPY_VERSION)
-    #define FESL_CONTENT(d) ((unsigned long long) ((PyDictObject *) (d))->ma_version_tag)
-    #else
-    #define FESL_CONTENT(d) 0ULL
-    #endif
-    """
-    unsigned long long FESL_CONTENT(PyObject* d)
-
-
 cdef inline unsigned long long bits(double v) noexcept nogil:
     """A number as it stands in memory: equal where nothing can tell two numbers apart."""
     cdef unsigned long long b
@@ -138,7 +126,7 @@ cdef class Reader:
                 continue
             if fabs(v) > LIMIT or not quiet(key):
                 return False
-            found = PyDict_GetItem(<PyObject*> self.index, key)
+            found = PyDict_GetItemWithError(<PyObject*> self.index, key)
             if found == NULL or not self.hold(PyLong_AsSsize_t(found), v):
                 return False
             alike = alike and self.key[self.held - 1] == key

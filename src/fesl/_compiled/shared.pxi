@@ -3,7 +3,7 @@
 cdef extern from "Python.h":        # by borrowed reference: the loop over a dict counts none
     PyObject* PyList_GET_ITEM(PyObject* list, Py_ssize_t i)
     int PyDict_Next(PyObject* d, Py_ssize_t* pos, PyObject** key, PyObject** value)
-    PyObject* PyDict_GetItem(PyObject* d, PyObject* key)
+    PyObject* PyDict_GetItemWithError(PyObject* d, PyObject* key) except? NULL
     int PyUnicode_CheckExact(PyObject* v)
     int PyBytes_CheckExact(PyObject* v)
     int PyTuple_CheckExact(PyObject* v)
@@ -22,26 +22,33 @@ cdef extern from *:
     """
     bint FESL_MADE(PyObject* o)
 
+cdef extern from *:
+    """
+    /* A number that no other content of any dict has or had, while Python keeps one; else zero. */
+    #if PY_VERSION_HEX < 0x030C0000 && !defined(PYPY_VERSION)
+    #define FESL_CONTENT(d) ((unsigned long long) ((PyDictObject *) (d))->ma_version_tag)
+    #else
+    #define FESL_CONTENT(d) 0ULL
+    #endif
+    """
+    unsigned long long FESL_CONTENT(PyObject* d)
+
 cdef extern from "vector.h" nogil:
     double fesl_dot(const double*, const double*, Py_ssize_t)
     void fesl_axpy(double*, double, const double*, Py_ssize_t)
     void fesl_gemv(double*, const double*, Py_ssize_t, Py_ssize_t, const double*, Py_ssize_t)
     void fesl_mix(double*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, const double*)
-    void fesl_find(long long*, const double*, const double*, const long long*, Py_ssize_t, Py_ssize_t)
     double fesl_nans(const double*, Py_ssize_t)
     double fesl_odd(const double*, Py_ssize_t, double)
     void fesl_downdate(double*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t)
     void fesl_logs(double*, const double*, Py_ssize_t)
     void fesl_asinhs(double*, const double*, double, Py_ssize_t)
-    double fesl_surfaces(double*, const double*, const long long*, const long long*, const double*, Py_ssize_t,
-                         Py_ssize_t, long long*, double*)
     void fesl_apart(double*, const double*, Py_ssize_t, const long long*, const double*, const double*, const double*,
                     Py_ssize_t, Py_ssize_t)
     void fesl_lack(double*, const double*, double, Py_ssize_t)
     double fesl_least(double*, double, Py_ssize_t)
     double fesl_near(double*, double, double, Py_ssize_t)
     double fesl_about(const double*, const double*, double, Py_ssize_t)
-    void fesl_form(double*, const long long*, const double*, Py_ssize_t, const double*, double, Py_ssize_t)
     void fesl_relate(double*, double*, const double*, Py_ssize_t, Py_ssize_t)
     double fesl_top(const double*, Py_ssize_t)
     void fesl_see(long long*, long long*, Py_ssize_t, long long, long long)

@@ -187,66 +187,6 @@ FESL_WIDE static double fesl_about(const double *w, const double *y, double mean
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* The surfaces of all pairs of n features that are there: each has a slot (ascending), the knot below its value and the
-   share r of the one above. Slots a > b meet in table 1 + a (a - 1) / 2 + b of FESL_KNOTS^2 knots; a knot holds K
-   numbers, its variance and K - 1 weights. Adds to m, from place 1 on, what the surfaces say, and returns its variance;
-   leaves where each pair is, `at`, and the `height` at its four knots, for the step. */
-#define FESL_KNOTS 7
-
-FESL_WIDE static double fesl_surfaces(double *restrict m, const double *restrict G, const long long *slot,
-                                      const long long *knot, const double *r, ptrdiff_t n, ptrdiff_t K,
-                                      long long *restrict at, double *restrict height) {
-    const ptrdiff_t table = FESL_KNOTS * FESL_KNOTS * K, row = FESL_KNOTS * K;
-    double s = 0, t = 0, p = 0, q = 0;
-    for (ptrdiff_t i = 1; i < n; i++) {
-        ptrdiff_t first = (1 + slot[i] * (slot[i] - 1) / 2) * table + knot[i] * row;
-        for (ptrdiff_t j = 0; j < i; j++, height += 4) {
-            double *h = height, both = r[i] * r[j];
-            const double *x = G + (*at++ = first + slot[j] * table + knot[j] * K), *y = x + row;
-            h[0] = 1 - r[i] - r[j] + both, h[1] = r[j] - both, h[2] = r[i] - both, h[3] = both;
-            s += h[0] * h[0] * x[0] + h[1] * h[1] * x[K];
-            t += h[2] * h[2] * y[0] + h[3] * h[3] * y[K];
-            if (K == 2)
-                p += h[0] * x[1] + h[1] * x[3], q += h[2] * y[1] + h[3] * y[3];
-            else
-                for (ptrdiff_t k = 1; k < K; k++)
-                    m[k] += (h[0] * x[k] + h[1] * x[K + k]) + (h[2] * y[k] + h[3] * y[K + k]);
-        }
-    }
-    if (K == 2) m[1] += p + q;
-    return s + t;
-}
-
-/* The same surfaces take a step: w += V h g and V /= 1 + c V h^2 where the height is h */
-FESL_WIDE static void fesl_form(double *restrict G, const long long *restrict at, const double *restrict height,
-                                ptrdiff_t n, const double *restrict g, double c, ptrdiff_t K) {
-    for (ptrdiff_t i = 0; i < n * (n - 1) / 2; i++, height += 4) {
-        double *x = G + at[i], *y = x + FESL_KNOTS * K, V[4] = {x[0], x[K], y[0], y[K]}, step[4];
-        for (int t = 0; t < 4; t++) step[t] = V[t] * height[t];
-        for (int t = 0; t < 4; t++) V[t] /= 1 + c * step[t] * height[t];
-        x[0] = V[0], x[K] = V[1], y[0] = V[2], y[K] = V[3];
-        if (K == 2)
-            x[1] += step[0] * g[1], x[3] += step[1] * g[1], y[1] += step[2] * g[1], y[3] += step[3] * g[1];
-        else
-            for (ptrdiff_t k = 1; k < K; k++) {
-                x[k] += step[0] * g[k], x[K + k] += step[1] * g[k];
-                y[k] += step[2] * g[k], y[K + k] += step[3] * g[k];
-            }
-    }
-}
-
-/* at_i: where the value x_j of each feature j = here_i stands in its line of n numbers, no two of them equal:
-   from 1 on, 0 if it does not */
-FESL_WIDE static void fesl_find(long long *restrict at, const double *restrict lines, const double *restrict x,
-                                const long long *restrict here, ptrdiff_t present, ptrdiff_t n) {
-    for (ptrdiff_t i = 0; i < present; i++) {
-        const double *a = lines + here[i] * n, v = x[here[i]];
-        long long hit = 0; /* there is one at most */
-        for (long long k = 0; k < n; k++) hit += a[k] == v ? k + 1 : 0;
-        at[i] = hit;
-    }
-}
-
 /* how many of the numbers are NaN */
 FESL_WIDE static double fesl_nans(const double *a, ptrdiff_t n) {
     double c = 0;

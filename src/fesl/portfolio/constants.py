@@ -143,7 +143,8 @@ LOG = 1000  # feature events that are remembered
 
 # The kept rows, and when they are learned anew
 ROWS = 192  # kept rows
-AGES = (8, 16, 24, 32, 48, 64, 96, 128)  # rounds after a start, switch or birth: the kept rows are learned anew
+AGES = (8, 24, 48, 64, 96, 128)  # rounds after a start or switch: the linear experts learn the kept rows anew
+RENEWED = (8, 24, 48, 96)  # rounds after these, or a birth: curves, values, surfaces and counts do (`renewal`)
 EVEN = 0.004  # variances: a direction that varies less is expected to matter less
 PASSES = 2  # through the kept rows, of curves and surfaces that are learned anew
 

@@ -9,9 +9,11 @@ import numpy as np
 
 from fesl._typing import Bools, Floats, Ints
 from fesl.models import Point
-from fesl.portfolio.constants import DOUBT, EXPERTS, HEED, TEACH
-from fesl.portfolio.experts import naive_bayes, student
+from fesl.portfolio.constants import CLIP, CURVE, DOUBT, EXPERTS, HEED, PASSES, TEACH, VALUED
+from fesl.portfolio.experts import naive_bayes, pairwise, student
+from fesl.portfolio.experts.values import VARIANCE, WEIGHTS
 from fesl.portfolio.inputs.moments import expected
+from fesl.portfolio.inputs.scaling import standard
 from fesl.portfolio.mixture import trusted
 from fesl.portfolio.rounds import Round
 from fesl.portfolio.state import NOT_USED, OWN, TAUGHT
@@ -36,7 +38,7 @@ class Reference(Round):
         """Write down what the experts, as they are, say of every kept row that holds what is gone."""
         st, E = self.state, len(EXPERTS)
         trust = trusted(st.a, E)
-        for i in self.state.rows():
+        for i in st.rows().tolist():
             if np.isnan(st.row_x[i, gone]).all():
                 st.row_kind[i] = NOT_USED
                 continue
@@ -57,7 +59,7 @@ class Reference(Round):
         if own and st.regression:
             st.shape[who] = 1.0
             st.noise[who] = 1.0
-        for i in self.state.rows():
+        for i in st.rows().tolist():
             if st.row_kind[i] == TAUGHT:
                 self._relearn_taught(i)
             elif st.row_kind[i] == OWN and own and not np.isnan(st.row_y[i, 0]):
@@ -90,11 +92,11 @@ class Reference(Round):
             G -= np.multiply.outer(Gz, Gz)
         return G
 
-    def misses(self, gone: Ints, rows: list[int]) -> tuple[Floats, Ints]:
+    def misses(self, gone: Ints, rows: Ints) -> tuple[Floats, Ints]:
         """The squared errors of what remains about these features, in these rows, and in how many it tells each."""
         st = self.state
         square, count = np.zeros(len(gone)), np.zeros(len(gone), np.int64)
-        for i in rows:
+        for i in rows.tolist():
             x = self._row(i)
             u = seen(st, x, ahead=False, recover=False).u
             present, which = np.setdiff1d(x.idx, gone), np.flatnonzero(np.isin(gone, x.idx))
@@ -106,7 +108,7 @@ class Reference(Round):
     def lessons(self) -> Lessons:
         """The labelled kept rows, and of each what the experts see of it now."""
         st = self.state
-        rows = [i for i in st.rows() if not np.isnan(st.row_y[i, 0])]
+        rows = [i for i in st.rows().tolist() if not np.isnan(st.row_y[i, 0])]
         return [(seen(st, self._row(i), ahead=False, recover=False), self._label(i)) for i in rows]
 
     def recount(self, told: Lessons, whole: Bools) -> None:
@@ -120,13 +122,43 @@ class Reference(Round):
             st.H[j, int(y[0]), naive_bayes.bins(inputs.u[j])] += 1.0
             st.c[int(y[0])] += float(whole[0])
 
-    def practise(self, told: Lessons) -> None:
-        """These rows, through curves, values that came again, and surfaces."""
-        for inputs, y in told:
-            if self.state.regression:
-                self._bend_numbers(inputs, y, 2.0)
-            else:
-                self._bend_class(inputs, int(y[0]), 2.0)
+    def practise(self, told: Lessons, whole: Bools, tables: Bools) -> None:
+        """These rows PASSES times, through curves, values that came again, and surfaces: those of features (0: the
+        intercept) that are `whole`, and these tables, from the start; the others stay as they are."""
+        st = self.state
+        U, G = st.coded[:, :, VARIANCE], st.surface[:, :, 0]
+        before = st.V.copy(), U.copy(), G.copy()
+        st.A[whole], st.coded[whole, :, WEIGHTS:], st.surface[tables, :, 1:] = 0.0, 0.0, 0.0
+        st.V[~whole], U[~whole], G[~tables] = 0.0, 0.0, 0.0
+        try:
+            for _ in range(PASSES):
+                st.V[whole], U[whole], G[tables] = CURVE, VALUED, CURVE
+                if whole[0]:
+                    st.V[0] = U[0] = 0.0
+                    st.V[0, 0] = U[0, 0] = G[0, 0] = 1.0
+                for inputs, y in told:
+                    if st.regression:
+                        self._bend_numbers(inputs, y, 2.0)
+                    else:
+                        self._bend_class(inputs, int(y[0]), 2.0)
+        finally:  # whoever stops us here must not leave frozen what was to rest
+            st.V[~whole], U[~whole], G[~tables] = before[0][~whole], before[1][~whole], before[2][~tables]
+
+    def telling(self) -> Floats:
+        """How much each feature tells about the class by itself."""
+        return pairwise.telling(self.state.H[: self.state.n])
+
+    def as_usual(self) -> bool:
+        """Whether the statistics fit the kept rows, for sure: then it is noted that they were looked at."""
+        return False
+
+    def cut(self, ids: Ints) -> tuple[Floats, Floats]:
+        """These features in the kept rows, in deviations cut at CLIP, 0 where absent; how often each is there."""
+        st = self.state
+        x = st.row_x[np.ix_(st.rows(), ids)]
+        there = ~np.isnan(x)
+        z = standard(np.where(there, x, 0.0), st.count[ids], st.mean[ids], st.q[ids])
+        return np.where(there, np.clip(z, -CLIP, CLIP), 0.0), there.sum(axis=0).astype(np.float64)
 
     def _label(self, i: int) -> Floats:
         """Of a kept row: a class, or numbers in deviations of now."""

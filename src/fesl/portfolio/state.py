@@ -52,6 +52,8 @@ READINGS = (
     "fresh",
 )
 LIFE = ("born", "last", "still", "gone_at", "freeze_at")
+#: Those of a feature that has vanished.
+REMEMBERED = ("mean", "q", "count", "value", "born", "last", "repeats", "spells", "level", "moves")
 #: The axes of each array that run over positions.
 PLACES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys((*READINGS, *LIFE), (0,)),
@@ -226,10 +228,10 @@ class State:
     def capacity(self) -> int:
         return len(self.mean)
 
-    def rows(self) -> list[int]:
+    def rows(self) -> Ints:
         """The kept rows, oldest first."""
         kept = int(self.clock[KEPT])
-        return [i % ROWS for i in range(max(0, kept - ROWS), kept)]
+        return np.arange(max(0, kept - ROWS), kept) % ROWS
 
     def newcomers(self) -> Bools:
         """Which features were never seen but in the kept rows."""
@@ -248,7 +250,9 @@ class State:
             return
         for name, axis in OUTPUTS.items():
             old = getattr(self, name)
-            setattr(self, name, np.pad(old, [(0, more if i == axis else 0) for i in range(old.ndim)]))
+            new = np.zeros([k + more * (i == axis) for i, k in enumerate(old.shape)])
+            new[tuple(slice(k) for k in old.shape)] = old
+            setattr(self, name, new)
         if self.regression:
             self._start_mixture(outputs)
             self.noise, self.unit = np.ones((len(self.shape), outputs)), np.ones(outputs)
@@ -305,13 +309,11 @@ class State:
             K = known.A.shape[0]
             self.A[j, :K] = known.A / self._units()[:K, None]
             values.put_back(self.codes[j], self.coded[j], (known.codes, known.coded), self._units())
-        for e, expert in enumerate(EXPERTS):
-            old = None if known is None or expert.recovers else known
-            self.w[e, :, j], self.P[e, j, j] = 0.0, prior[e]
-            if old is not None:
-                K = old.w.shape[1]
-                self.w[e, :K, j], self.P[e, j, j] = old.w[e] / self._units()[:K], old.P[e]
-            self.w0[e, :, j], self.P0[e, j, j] = self.w[e, :, j], self.P[e, j, j]
+        self.w[:, :, j], self.P[:, j, j] = 0.0, prior
+        if known is not None:
+            K, own = known.w.shape[1], [e for e, expert in enumerate(EXPERTS) if not expert.recovers]
+            self.w[own, :K, j], self.P[own, j, j] = known.w[own] / self._units()[:K], known.P[own]
+        self.w0[:, :, j], self.P0[:, j, j] = self.w[:, :, j], self.P[:, j, j]
         return j
 
     def reset(self, e: int, ids: Ints, width: float = 1.0) -> None:
@@ -332,25 +334,18 @@ class State:
         self.fold()
         units = self._units()
         for j, error, both in zip(gone.tolist(), errors.tolist(), rows.tolist(), strict=True):
+            codes, coded = values.kept(self.codes[j], self.coded[j], units)
             self.dead[self.names[j]] = Dead(
-                float(self.mean[j]),
-                float(self.q[j]),
-                float(self.count[j]),
-                float(self.value[j]),
-                int(self.born[j]),
-                int(self.last[j]),
-                float(self.repeats[j]),
-                float(self.spells[j]),
-                float(self.level[j]),
-                float(self.moves[j]),
-                self.w[:, :, j] * units,
-                self.P[:, j, j].copy(),
-                self.H[j].copy(),
-                self.A[j] * units[:, None],
-                self.V[j].copy(),
-                *values.kept(self.codes[j], self.coded[j], units),
-                error,
-                both,
+                **{name: getattr(self, name).item(j) for name in REMEMBERED},
+                w=self.w[:, :, j] * units,
+                P=self.P[:, j, j].copy(),
+                H=self.H[j].copy(),
+                A=self.A[j] * units[:, None],
+                V=self.V[j].copy(),
+                codes=codes,
+                coded=coded,
+                error=error,
+                rows=both,
             )
         while len(self.dead) > DEAD:
             self.dead.pop(next(iter(self.dead)))

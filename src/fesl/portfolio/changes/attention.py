@@ -10,7 +10,7 @@ import numpy as np
 from fesl._typing import Floats, Ints, Name
 from fesl.models import Point
 from fesl.portfolio.changes import drift, memory
-from fesl.portfolio.changes.lives import Kind, Log, due, grown, overdue
+from fesl.portfolio.changes.lives import Kind, Log, due, overdue, youngest
 from fesl.portfolio.changes.priors import whiten
 from fesl.portfolio.changes.recalibration import recalibrate, retarget
 from fesl.portfolio.changes.renewal import renew
@@ -24,6 +24,7 @@ from fesl.portfolio.constants import (
     MEASURE,
     OUTAGE,
     PAIR_AT,
+    RENEWED,
     ROUND,
     SINCE,
     WATCH,
@@ -72,7 +73,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
         else:
             memory.forget(core, gone)
     if before != (st.version, st.n):
-        _pair(st, _worth(st), anew=False)
+        _pair(st, _worth(core), anew=False)
     if known:
         renew(core)
 
@@ -84,34 +85,34 @@ def settle(core: Reference, log: Log) -> None:
     for j in np.flatnonzero((st.still == st.freeze_at) & (st.freeze_at > 0)).tolist():
         if 0 < j < st.n and st.last[j] == st.clock[ROUND] - 1:
             log.add(Kind.FROZE, st.names[j], int(st.clock[ROUND]) - 1, int(st.still[j]))
-    of_age, doubled = int(st.clock[ROUND] - st.clock[SINCE]) in AGES, bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
+    age, doubled = int(st.clock[ROUND] - st.clock[SINCE]), bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
     if st.regression and st.clock[ROUND] % WATCH == 0:
         drift.watch(core)
-    wanted = of_age or doubled or grown(st)
-    if wanted or st.clock[ROUND] % MEASURE == 0:
-        recalibrate(st)
-    if not wanted:
-        return
+    of_age, anew = age in AGES, doubled or age in RENEWED or youngest(st) in RENEWED
+    if of_age or anew or st.clock[ROUND] % MEASURE == 0:
+        recalibrate(core)
     if of_age:
         if st.regression:
             retarget(st)
         whiten(core)
         core.relearn(own=True)
-    worth = _worth(st)
-    if doubled:
-        _pair(st, worth, anew=True)
-        st.clock[PAIR_AT] = 2 * st.clock[LABELLED]
-    renew(core)
+    if of_age or anew:
+        worth = _worth(core)
+        if doubled:
+            _pair(st, worth, anew=True)
+            st.clock[PAIR_AT] = 2 * st.clock[LABELLED]
+    if anew:
+        renew(core)
 
 
-def _worth(st: State) -> Floats:
+def _worth(core: Reference) -> Floats:
     """What each feature tells about the label by itself; NaN: not known. The neighbours go by it."""
-    n = st.n
+    st, n = core.state, core.state.n
     if st.regression:
         st.fold()
         found = pairwise.moving(st.A[:n], st.q[:n])
     else:
-        found = pairwise.telling(st.H[:n])
+        found = core.telling()
     st.worth[:n] = np.maximum(np.nan_to_num(found), 0.0)
     return found
 
@@ -124,7 +125,7 @@ def _pair(st: State, worth: Floats, *, anew: bool) -> None:
 def join(core: Reference, log: Log, strangers: list[Name]) -> None:
     """These come, in a round that has not begun yet."""
     _add(core, log, strangers)
-    _pair(core.state, _worth(core.state), anew=False)
+    _pair(core.state, _worth(core), anew=False)
 
 
 def _add(core: Reference, log: Log, strangers: list[Name]) -> None:
@@ -153,13 +154,13 @@ def arrival_prior(st: State) -> Floats:
     return np.minimum(st.tau, power)
 
 
-def _note_switch(st: State, log: Log, gone: Ints, rows: list[int]) -> None:
+def _note_switch(st: State, log: Log, gone: Ints, rows: Ints) -> None:
     t = int(st.clock[ROUND])
-    new = st.newcomers()
-    beside = ~np.isnan(st.row_x[np.ix_(np.array(rows, np.int64), gone)]).all(axis=1)
-    for j in np.setdiff1d(np.arange(1, st.n), gone).tolist():
-        both = int((~np.isnan(st.row_x[rows, j]) & beside).sum())
-        if new[j] and both and st.born[j] > st.born[gone].min():
-            log.add(Kind.OVERLAPPED, st.names[j], t, both)
+    there = ~np.isnan(st.row_x[rows, : st.n])
+    beside = there[:, gone].any(axis=1)
+    both = there[beside].sum(axis=0)
+    both[gone] = both[0] = 0
+    for j in np.flatnonzero(st.newcomers() & (both > 0) & (st.born[: st.n] > st.born[gone].min())).tolist():
+        log.add(Kind.OVERLAPPED, st.names[j], t, int(both[j]))
     for j in gone.tolist():
         log.add(Kind.VANISHED, st.names[j], t, int(st.count[j]))

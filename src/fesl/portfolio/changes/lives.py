@@ -25,7 +25,20 @@ from math import floor, lgamma, log
 import numpy as np
 
 from fesl._typing import Ints, Name
-from fesl.portfolio.constants import AGES, ALARM, ALIKE, LABELLED, LOG, MEASURE, PAIR_AT, ROUND, SINCE, STILL, WATCH
+from fesl.portfolio.constants import (
+    AGES,
+    ALARM,
+    ALIKE,
+    LABELLED,
+    LOG,
+    MEASURE,
+    PAIR_AT,
+    RENEWED,
+    ROUND,
+    SINCE,
+    STILL,
+    WATCH,
+)
 from fesl.portfolio.state import State
 
 #: So many rounds never come.
@@ -154,13 +167,13 @@ def aged(st: State) -> bool:
     """Whether it is time to measure, learn or pair anew."""
     t, doubled = int(st.clock[ROUND]), bool(st.clock[LABELLED] >= st.clock[PAIR_AT])
     looks = t % (WATCH if st.regression else MEASURE) == 0
-    return doubled or looks or t - int(st.clock[SINCE]) in AGES or grown(st)
+    return doubled or looks or t - int(st.clock[SINCE]) in AGES or youngest(st) in RENEWED
 
 
-def grown(st: State) -> bool:
-    """Whether the feature born last, after the last switch, is of an age; while others keep coming, none is."""
+def youngest(st: State) -> int:
+    """The age of the feature born last, if after the last switch; 0: none was."""
     born = int(st.born[1 : st.n].max(initial=0))
-    return born > st.clock[SINCE] and int(st.clock[ROUND]) - born in AGES
+    return int(st.clock[ROUND]) - born if born > st.clock[SINCE] else 0
 
 
 def overdue(st: State, present: Ints) -> Ints:

@@ -69,8 +69,8 @@ def switch(core: Reference, gone: Ints) -> None:
     st.w0, st.P0 = st.w.copy(), st.P.copy()
     st.clock[SINCE] = st.clock[ROUND]
     _pass_on(st, min(1.0, 2.0 * lost), told)
-    whiten(core)
     core.bind()
+    whiten(core)
     core.relearn(own=False)
 
 
@@ -128,7 +128,8 @@ def recovered(core: Reference, gone: Ints) -> tuple[Floats, Ints]:
     x = st.row_x[:, : st.n]
     stays = np.setdiff1d(np.arange(1, st.n), gone)
     apart = np.asarray(np.isnan(x[:, stays]).all(axis=1) | np.isnan(x[:, gone]).all(axis=1))
-    square, count = core.misses(gone, [i for i in st.rows() if not apart[i]][-MEASURED:])
+    rows = st.rows()
+    square, count = core.misses(gone, rows[~apart[rows]][-MEASURED:])
     power = st.S[gone, gone] / np.maximum(st.C[gone, gone], 1.0)
     told = (count > 0) & (power > 0.0)
     return np.where(told, np.sqrt(square / np.maximum(count, 1) / np.where(told, power, 1.0)), np.nan), count

@@ -19,8 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Floats, Ints
-from fesl.portfolio.constants import CLIP, EVEN, EXPERTS
-from fesl.portfolio.inputs.scaling import standard
+from fesl.portfolio.constants import EVEN, EXPERTS
 from fesl.portfolio.reference import Reference
 
 #: A second moment below this, of values in deviations, is rounding.
@@ -50,14 +49,13 @@ def begin(core: Reference, e: int) -> None:
 
 def _even_of(core: Reference, ids: Ints) -> Floats | None:
     """G of these features, by the kept rows; None where these tell nothing."""
-    st = core.state
-    x = st.row_x[np.ix_(np.array(st.rows(), np.int64), ids)]
-    there = ~np.isnan(x)
-    if len(ids) < 2 or not there.any():
+    if len(ids) < 2:
         return None
-    z = standard(np.where(there, x, 0.0), st.count[ids], st.mean[ids], st.q[ids])
-    seen = np.maximum(there.sum(axis=0), 1.0)
-    Z = np.where(there, np.clip(z, -CLIP, CLIP), 0.0) / np.sqrt(seen)
+    Z, seen = core.cut(ids)
+    if not seen.any():
+        return None
+    seen = np.maximum(seen, 1.0)
+    Z /= np.sqrt(seen)
     return even(core, Z, EVEN * (1.0 + len(ids) / seen) * (seen.max() / seen))
 
 

@@ -26,6 +26,7 @@ from fesl._native import native
 from fesl._typing import Bools, Floats
 from fesl.portfolio.constants import EXPERTS, KEPT, LABELLED, MEASURE, MISFIT, OFF, ROUND, ROWS, SINCE
 from fesl.portfolio.inputs.scaling import held, variance
+from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
 
 #: Of each feature the number of values, and the mean and variance of all but the ends.
@@ -43,8 +44,11 @@ MOVES = 2
 SIDE, NEAR = 8, 4.0
 
 
-def recalibrate(st: State) -> None:
+def recalibrate(core: Reference) -> None:
     """Measure the features anew where their statistics do not fit."""
+    if core.as_usual():
+        return
+    st = core.state
     n, kept = st.n, int(st.clock[KEPT])
     X = st.row_x[st.rows(), :n]
     lately = middle(X[recent(kept) :])

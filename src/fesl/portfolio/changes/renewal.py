@@ -13,16 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from fesl._typing import Bools, Ints
-from fesl.portfolio.constants import CURVE, KEPT, PASSES, ROWS, VALUED
+from fesl.portfolio.constants import CURVE, KEPT, ROWS
 from fesl.portfolio.experts import pairwise
-from fesl.portfolio.experts.values import VARIANCE, WEIGHTS
 from fesl.portfolio.reference import Reference
 from fesl.portfolio.state import State
 
 
 def renew(core: Reference, also: Ints | None = None) -> None:
     """Learn anew what was learned of the kept rows alone; and of these, who know less."""
-    st, n, rows = core.state, core.state.n, np.array(core.state.rows(), np.int64)
+    st, n, rows = core.state, core.state.n, core.state.rows()
     if not st.outputs or not len(rows):
         return
     whole = np.zeros(st.capacity, bool)
@@ -36,19 +35,7 @@ def renew(core: Reference, also: Ints | None = None) -> None:
     told = core.lessons()
     if not st.regression:
         core.recount(told, whole)
-    U, G = st.coded[:, :, VARIANCE], st.surface[:, :, 0]
-    before = st.V.copy(), U.copy(), G.copy()
-    st.A[whole], st.coded[whole, :, WEIGHTS:], st.surface[tables, :, 1:] = 0.0, 0.0, 0.0
-    st.V[~whole], U[~whole], G[~tables] = 0.0, 0.0, 0.0
-    try:
-        for _ in range(PASSES):
-            st.V[whole], U[whole], G[tables] = CURVE, VALUED, CURVE
-            if whole[0]:
-                st.V[0] = U[0] = 0.0
-                st.V[0, 0] = U[0, 0] = G[0, 0] = 1.0
-            core.practise(told)
-    finally:  # whoever stops us here must not leave frozen what was to rest
-        st.V[~whole], U[~whole], G[~tables] = before[0][~whole], before[1][~whole], before[2][~tables]
+    core.practise(told, whole, tables)
 
 
 def _tables(st: State, whole: Bools) -> Bools:

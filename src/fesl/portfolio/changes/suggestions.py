@@ -22,30 +22,31 @@ class Suggestion:
     rows: int
 
 
-def ranked(st: State, rows: list[int]) -> list[Suggestion]:
+def ranked(st: State, rows: Ints) -> list[Suggestion]:
     """Pairs of a newer and an older live feature that agree in the kept rows; and what switches left behind."""
     newer = np.flatnonzero(st.newcomers())[1:]
     closest = _closest(st, rows, newer)
-    found = [*st.suggested, *(pair for i in range(1, st.n) for pair in _pairs(st, rows, i, newer[closest[i]]))]
-    return sorted(found, key=lambda s: -s.agreement)
+    old, new = np.nonzero(closest)
+    return sorted([*st.suggested, *_agreeing(st, rows, old, newer[new])], key=lambda s: -s.agreement)
 
 
-def leave_suggestions(st: State, rows: list[int], gone: Ints) -> None:
+def leave_suggestions(st: State, rows: Ints, gone: Ints) -> None:
     """At a switch: who could take the roles of those that vanish? The best for each is remembered."""
     stays = np.setdiff1d(np.arange(1, st.n), gone)
     newer = stays[st.newcomers()[stays]]
-    at = np.array(rows, np.int64)
-    beside = at[~np.isnan(st.row_x[np.ix_(at, newer)]).all(axis=1)].tolist()
+    beside = rows[~np.isnan(st.row_x[np.ix_(rows, newer)]).all(axis=1)]
     closest = _closest(st, beside, newer)
-    for i in gone.tolist():
-        pairs = _pairs(st, beside, i, newer[closest[i]])
-        if pairs:
-            st.suggested.append(max(pairs, key=lambda s: s.agreement))
+    old, new = np.nonzero(closest[gone])
+    best: dict[Name, Suggestion] = {}
+    for pair in _agreeing(st, beside, gone[old], newer[new]):
+        if pair.role not in best or pair.agreement > best[pair.role].agreement:
+            best[pair.role] = pair
+    st.suggested.extend(best.values())
 
 
-def _closest(st: State, rows: list[int], newer: Ints) -> Bools:
+def _closest(st: State, rows: Ints, newer: Ints) -> Bools:
     """Of each position, which of the newer features go with no other older one better (n x newer)."""
-    X = st.row_x[np.array(rows, np.int64), : st.n]
+    X = st.row_x[rows, : st.n]
     found = correlation(X, X[:, newer]) ** 2
     found[st.born[: st.n, None] >= st.born[newer]] = -1.0
     found[0] = -1.0
@@ -73,32 +74,29 @@ def _centred(A: Floats) -> tuple[Floats, Floats]:
     return np.where(there, a - a.sum(axis=0) / np.maximum(there.sum(axis=0), 1), 0.0), there.astype(float)
 
 
-def _pairs(st: State, rows: list[int], i: int, newer: Ints) -> list[Suggestion]:
-    """Which of the newer features agree with feature i?"""
-    at = np.array(rows, np.int64)
-    at = at[~np.isnan(st.row_x[at, i])]
-    if not len(newer) or len(at) < 2:
-        return []
-    x = st.row_x[np.ix_(at, newer)]
-    size = max(float(np.nanmax(np.abs(x), initial=0.0)), float(np.abs(st.row_x[at, i]).max())) or 1.0
-    agreement, both = concordance(x / size, st.row_x[at, i] / size)
+def _agreeing(st: State, rows: Ints, old: Ints, new: Ints) -> list[Suggestion]:
+    """Which of these newer features agree with the older one of the same place, in the rows that hold both?"""
+    agreement, both = concordance(st.row_x[np.ix_(rows, new)], st.row_x[np.ix_(rows, old)])
     return [
-        Suggestion(st.names[newer[k]], st.names[i], float(agreement[k]), int(both[k]))
+        Suggestion(st.names[new[k]], st.names[old[k]], float(agreement[k]), int(both[k]))
         for k in np.flatnonzero((both >= 2) & (agreement > 0.5)).tolist()
     ]
 
 
-def concordance(x: Floats, b: Floats) -> tuple[Floats, Ints]:
-    """Lin's coefficient 2 cov / (var a + var b + (mean a - mean b)^2) of each column of x with b, over the rows
-    where the column is not NaN; and their number.
+def concordance(A: Floats, B: Floats) -> tuple[Floats, Ints]:
+    """Lin's coefficient 2 cov / (var a + var b + (mean a - mean b)^2) of each column of A with that of B, over the
+    rows that hold both; and their number.
 
-    >>> concordance(np.array([[1.0, 3.0], [2.0, 2.0], [3.0, np.nan]]), np.array([1.0, 2.0, 3.0]))
+    >>> A, B = [[1.0, 3.0], [2.0, 2.0], [3.0, np.nan]], [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
+    >>> concordance(np.array(A), np.array(B))
     (array([ 1.        , -0.33333333]), array([3, 2]))
     """
-    there = ~np.isnan(x)
+    there = ~(np.isnan(A) | np.isnan(B))
     n = there.sum(axis=0)
-    many = np.maximum(n, 1)
-    a, b = np.where(there, x, 0.0), np.where(there, b[:, None], 0.0)
+    a, b = np.where(there, A, 0.0), np.where(there, B, 0.0)
+    size = np.maximum(np.abs(a).max(axis=0, initial=0.0), np.abs(b).max(axis=0, initial=0.0))
+    many, size = np.maximum(n, 1), np.where(size > 0.0, size, 1.0)
+    a, b = a / size, b / size
     a_mean, b_mean = a.sum(axis=0) / many, b.sum(axis=0) / many
     a, b = np.where(there, a - a_mean, 0.0), np.where(there, b - b_mean, 0.0)
     below = ((a * a).sum(axis=0) + (b * b).sum(axis=0)) / many + (a_mean - b_mean) ** 2

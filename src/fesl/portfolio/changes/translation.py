@@ -5,7 +5,7 @@ label is as true as ever. So it is given what the features that it holds let exp
 Y what the kept rows show of both, in squashed deviations about their means in these rows, a row z is expected to
 hold
 
-    z Z' (Z Z' + r I)^-1 Y,    r = SLACK times the mean of |Z_i|^2,
+    z (Z'Z + r I)^-1 Z' Y,    r = SLACK times the mean of |Z_i|^2,
 
 which is the paper's recovery map the other way round, from old to new, on at most ROWS rows. A row that is heard
 anyway stays as it is.
@@ -57,10 +57,10 @@ def expected(core: Reference, Z: Floats, Y: Floats, z: Floats) -> Floats:
     about, level = Z.mean(axis=0), Y.mean(axis=0)
     Z = Z - about
     r = SLACK * max(float((Z**2).mean(axis=0).sum()), LITTLE)
-    K = core.inverse(np.ascontiguousarray(Z.T), np.full(len(Z), r))
+    K = core.inverse(Z, np.full(len(about), r))
     # plain loops: products of a linear algebra library depend on its threads in the last digits
-    alike = np.einsum("ij,kj->ik", np.einsum("ij,kj->ik", z - about, Z), K)
-    return np.asarray(level + np.einsum("ik,kj->ij", alike, Y - level))
+    map_ = np.einsum("ij,jk->ik", K, np.einsum("ij,ik->jk", Z, Y - level))
+    return np.asarray(level + np.einsum("ij,jk->ik", z - about, map_))
 
 
 def _silent(st: State, stays: Ints) -> Ints:
@@ -72,7 +72,7 @@ def _silent(st: State, stays: Ints) -> Ints:
 
 def _showing(st: State, old: Ints, new: Ints) -> Ints:
     """The kept rows that hold something of both."""
-    rows = np.array(st.rows(), np.int64)
+    rows = st.rows()
 
     def some(ids: Ints) -> Bools:
         return np.asarray((~np.isnan(st.row_x[np.ix_(rows, ids)])).any(axis=1))

@@ -155,9 +155,8 @@ def _same(v: Floats, order: Ints, i: int) -> Bools:
 
 def keep(paired: Ints, G: Floats, stays: Bools) -> None:
     """Free all slots but these; in place."""
-    for a in np.flatnonzero(~stays).tolist():
-        others = np.delete(np.arange(PAIRED), a)
-        met = table(np.maximum(a, others), np.minimum(a, others))
-        G[met] = 0.0
-        G[met, :, 0] = CURVE
-        paired[a] = 0
+    a, b = MEETINGS
+    met = 1 + np.flatnonzero(~(stays[a] & stays[b]))
+    G[met] = 0.0
+    G[met, :, 0] = CURVE
+    paired[~stays] = 0

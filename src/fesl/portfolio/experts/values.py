@@ -84,10 +84,10 @@ def notice(codes: Floats, coded: Floats, present: Ints, x: Floats) -> None:
 
 def kept(codes: Floats, coded: Floats, units: Floats) -> tuple[Floats, Floats]:
     """What is worth keeping of a feature: its values that came again, weights times these units."""
-    again = coded[1:, SIGHTINGS] >= 2.0
-    out = coded[np.concatenate([[True], again])]
+    again = np.flatnonzero(coded[1:, SIGHTINGS] >= 2.0)
+    out = coded[np.append(0, 1 + again)]
     out[:, WEIGHTS:] *= units
-    out[0, SIGHTINGS] = again.sum() % VALUES
+    out[0, SIGHTINGS] = len(again) % VALUES
     return codes[again], out
 
 

@@ -145,7 +145,7 @@ class Readings:
     def _recall(self, st: WideState, new: Ints, places: Ints) -> None:
         """What the kept rows hold of those that are new, before they are seen in a round."""
         inner, rows = self.core.state, list(st.rows)
-        mine = np.array(inner.rows(), np.int64)
+        mine = inner.rows()
         both = min(len(mine), len(rows))
         mine, rows = mine[len(mine) - both :], rows[len(rows) - both :]
         X = st.table(rows, places)
