@@ -114,6 +114,21 @@ def test_a_sensor_may_change_its_units(core, units):
     assert right(X, y)[800:].mean() > 0.9
 
 
+@pytest.mark.parametrize("columns", [3, 6])
+@pytest.mark.parametrize("task", [Classifier, Regressor])
+def test_readings_may_move_to_another_level_from_one_row_to_the_next(core, task, columns):
+    rng = np.random.default_rng(200)
+    X, w = rng.normal(size=(1400, 6)), rng.normal(size=6)
+    y = X @ w + 0.2 * rng.normal(size=1400)
+    y = (y > 0).astype(int) if task is Classifier else y
+    X[700:, :columns] += 18.0
+    ours, fresh = (task().run(X[start:], y[start:]).predictions[1000 - start :] for start in (0, 700))
+    if task is Classifier:
+        assert (ours == y[1000:]).mean() > (fresh == y[1000:]).mean() - 0.03
+    else:
+        assert np.mean((ours - y[1000:]) ** 2) < 1.25 * np.mean((fresh - y[1000:]) ** 2)
+
+
 def set_points(seed, rows=3000):
     """A plant that is run at one set point after the other: readings that hardly vary between jumps."""
     rng, left, level, goal = np.random.default_rng(seed), 0, 20.0, 20.0

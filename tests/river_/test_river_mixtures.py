@@ -45,6 +45,14 @@ def test_the_bound_holds_for_numbers(rows, alone):
         assert not isnan(mix.weights.a.sum())
 
 
+def test_a_model_that_ran_away_does_not_matter_for_being_so_far_off():
+    mix = NumberMixture(("one", "two"))
+    for t in range(100):
+        mix.learn([float(t % 5), float(t % 5)], float(t % 5))
+    assert abs(mix.predict([2.0, 1e12]) - 2.0) < 4.0
+    assert abs(mix.predict([2.0, -1e200]) - 2.0) < 4.0
+
+
 def test_the_stacker_of_numbers_survives_a_first_jump():
     """Two labels that are nearly alike, then one of another order: in their deviations it is 1e12 away."""
     mix = NumberMixture(("one", "two"))

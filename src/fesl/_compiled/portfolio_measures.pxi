@@ -95,7 +95,7 @@ cdef class Measures(Rows):
             if count < TELL or not varies(v, mean):
                 continue
             now = self.q[j] / max(self.count[j], 1.0)
-            if varies(now, self.mean[j]) and now > (MISFIT if self.count[j] > count else WILD) * v:
+            if varies(now, self.mean[j]) and now > MISFIT * v:
                 if self.count[j] <= count or self.b5[j] <= 1 + MOVES:
                     return False
         memcpy(self.level + 1, self.b4 + 1, (self.n - 1) * sizeof(double))

@@ -92,7 +92,7 @@ def shares(experts: tuple[str, ...], each: list[int]) -> tuple[float, ...]:
 OUTLYING = 1600.0  # variances: no value counts as further from the mean than that, or than doubles the variance
 OFF = 100.0  # the same of a target
 MEASURE = 96  # every so many rounds features are compared with the last so many rows
-MISFIT = 100.0  # times the variance of these: statistics that do not fit them
+MISFIT = 25.0  # times the variance of these: statistics that do not fit them
 SQUASH = 1.5  # deviations: a squashed value is nearly plain below it, nearly a logarithm above
 CLIP = 3.0  # of a recovered or plain value, in (squashed) standard deviations
 FURTHER = 3.0  # times as far from the mean as any value, or target, before, a line is followed by a regressor

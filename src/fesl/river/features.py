@@ -29,6 +29,8 @@ from fesl.portfolio.inputs.scaling import counted, standard, variance
 #: Arrays with one entry a feature: Welford's sums over all sightings; of the present life the first and the last
 #: round and the number of sightings.
 FIELDS = ("count", "mean", "q", "born", "last", "seen", "gone")
+#: A share of the variance: expectations that show less of it tell next to nothing.
+FAINT = 0.1
 
 
 class Features:
@@ -84,6 +86,17 @@ class Features:
         sd = np.sqrt(variance(self.count[at], self.mean[at], self.q[at]))
         values = self.mean[at] + sd * expected(u, j, at, self.S, self.C, ridge=0.0)
         return dict(zip([self.names[i] for i in at.tolist()], values.tolist(), strict=True))
+
+    def faint(self, told: Iterable[dict[Name, float]]) -> set[Name]:
+        """The features of which these expectations, some rows of them, show less than FAINT of the variance."""
+        shown: dict[Name, list[float]] = {}
+        for row in told:
+            for name, v in row.items():
+                shown.setdefault(name, []).append(v)
+        at = np.array([self.index[name] for name in shown], np.int64)
+        power = np.array([np.mean((np.array(v) - self.mean[self.index[name]]) ** 2) for name, v in shown.items()])
+        little = power < FAINT * variance(self.count[at], self.mean[at], self.q[at])
+        return {name for name, is_little in zip(shown, little.tolist(), strict=True) if is_little}
 
     def learn(self, x: Event) -> None:
         """A round that holds the features of x, a cleaned event."""

@@ -151,18 +151,18 @@ class NumberMixture:
         self.weights = Weights((*models, "stacker"))
         self.n, self.mean, self.q = np.zeros(1), np.zeros(1), np.zeros(1)
         self.errors: Floats = np.zeros(len(models) + 1)
-        self.mass = 0.0
+        self.mass, self.reach = 0.0, np.zeros(1)  # the furthest number from the mean so far
         b, V = stacker.start(len(models), frequencies=False)
         self.b, self.V = b[np.newaxis], V[np.newaxis]
 
     def predict(self, said: Sequence[float]) -> float:
         """Of the models' forecasts."""
-        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(self._finite(said))))
+        return float(self.mean[0] + self._spread() * (self.weights.now @ self._stacked(said)))
 
     def learn(self, said: Sequence[float], y: float, *, alone: bool = False) -> None:
         """The label of a round in which all were heard, or the first one `alone`."""
         y = float(y)
-        z = self._stacked(self._finite(said))
+        z = self._stacked(said)
         spread = self._spread()
         target = np.array([y - self.mean[0]]) / spread
         shape = 1.0 + 0.5 * self.mass
@@ -173,16 +173,17 @@ class NumberMixture:
         self.errors = student.FADE * self.errors + gap**2
         self.mass = student.FADE * self.mass + 1.0
         self.n, self.mean, self.q = counted(np.array([y]), self.n, self.mean, self.q)
+        self.reach = np.maximum(self.reach, np.abs(y - self.mean))
 
     def _spread(self) -> float:
         return max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]), LEAST)
 
-    def _stacked(self, m: Floats) -> Floats:
-        """The forecasts and the stacker's, in deviations from the mean."""
-        z = (m - self.mean[0]) / self._spread()
-        return stacker.joined(self.b, self.V, z[:, np.newaxis], np.zeros(len(m)))[0][:, 0]
-
-    def _finite(self, said: Sequence[float]) -> Floats:
-        """A model that ran away forecasts the mean."""
+    def _stacked(self, said: Sequence[float]) -> Floats:
+        """The forecasts and the stacker's, in deviations from the mean: none further out than numbers may be. A model
+        that ran away altogether forecasts the mean."""
         m = np.array(said, np.float64)
-        return np.where(np.abs(m) < 1e150, m, self.mean)
+        m = np.where(np.abs(m) < 1e150, m, self.mean)
+        spread = self._spread()
+        most = student.most(float(self.n[0]), self.reach, np.array([spread]))
+        z = np.clip((m - self.mean[0]) / spread, -most, most)
+        return np.clip(stacker.joined(self.b, self.V, z[:, np.newaxis], np.zeros(len(m)))[0][:, 0], -most, most)

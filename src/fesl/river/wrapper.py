@@ -233,15 +233,18 @@ class Evolving(base.Wrapper[Any], base.Estimator):
             self.features.let_go(names)
 
     def _taught(self, live: set[Name]) -> Any:
-        """A clone that has learned the kept rows as if they held the live features."""
-        model = self._blank.clone()
+        """A clone that has learned the kept rows as if they held the live features, but for those that they tell next
+        to nothing of: a model that scales its inputs would take the little that is expected for all they ever do."""
+        model, index = self._blank.clone(), self.features.index
+        rows = [(x, y) for x, y in self._kept if any(name in index for name in x)]
+        told = [self.features.recovered(x, None if self._whole else live) for x, _ in rows]
+        faint = set() if self._whole else self.features.faint(told)
         try:
-            for x, y in self._kept:
-                known = [name for name in x if name in self.features.index]
-                if known:
-                    others = {name: v for name, v in x.items() if name in live or name not in self.features.index}
-                    told = self.features.recovered(x, None if self._whole else live)
-                    model.learn_one({**(x if self._whole else others), **told}, y)
+            for (x, y), expected in zip(rows, told, strict=True):
+                seen = {name: v for name, v in x.items() if self._whole or name in live or name not in index}
+                shown = {**seen, **{name: v for name, v in expected.items() if name not in faint}}
+                if shown:
+                    model.learn_one(shown, y)
         except Exception:  # what is expected may be more than a model can take, and who knows what it raises
             return self._blank.clone()
         return model

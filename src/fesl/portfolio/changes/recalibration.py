@@ -3,9 +3,8 @@ very first ones, or a sensor that reports in other units from now on, would leav
 
 Every MEASURE rounds, and when rows are learned anew, each feature is compared with itself in the last MEASURE rows
 (in all rows as long as all are kept), the smallest and the largest value left out. If its variance is more than
-MISFIT times the one found there (WILD times, if all its values are kept), that one is the truth. Values are as many
-deviations from the mean as before the units changed, so all that was learned fits again; but for the lines of a
-regressor, which begin anew.
+MISFIT times the one found there, that one is the truth. Values are as many deviations from the mean as before the
+units changed, so all that was learned fits again; but for the lines of a regressor, which begin anew.
 
 Units change once, and from one row to the next. What trends, wanders, has seasons or is set to one level after the
 other looks like that, too, and its statistics are right as they are: so a feature whose level, the mean of MEASURE
@@ -31,8 +30,6 @@ from fesl.portfolio.state import State
 
 #: Of each feature the number of values, and the mean and variance of all but the ends.
 Middle: TypeAlias = tuple[Floats, Floats, Floats]
-#: MISFIT where all values are kept: one of the two that were left out was wild.
-WILD = 0.25 * MISFIT
 #: Values that tell a deviation.
 TELL = 8
 #: Deviations of the last rows: a level that is further than that from the one before has moved...
@@ -89,7 +86,7 @@ def fitting(lately: Middle, n: Floats, mean: Floats, q: Floats, moves: Floats) -
     """Means and sums of squares that fit the last rows, and which had not."""
     count, there, v = lately
     late = n > count
-    wrong = _wrong(variance(n, mean, q), n, count, there, v) & ~(late & (moves > 1 + MOVES))
+    wrong = _wrong(variance(n, mean, q), count, there, v) & ~(late & (moves > 1 + MOVES))
     moves[wrong & late] = 2 + MOVES
     return np.where(wrong, there, mean), np.where(wrong, v * n, q), wrong
 
@@ -116,7 +113,7 @@ def retarget(st: State) -> None:
     if not st.outputs or st.clock[SINCE] or st.clock[KEPT] > ROWS:
         return
     count, mean, v = middle(st.row_y)
-    wrong = _wrong(st.y_q / max(labelled, 1.0), count, count, mean, v)
+    wrong = _wrong(st.y_q / max(labelled, 1.0), count, mean, v)
     if not wrong.any():
         return
     st.y_mean[wrong], st.y_q[wrong] = mean[wrong], v[wrong] * labelled
@@ -145,7 +142,7 @@ def middle(X: Floats) -> Middle:
     return count, mean, (np.where(inner, x - mean, 0.0) ** 2).sum(axis=0) / number
 
 
-def _wrong(now: Floats, seen: Floats, count: Floats, mean: Floats, v: Floats) -> Bools:
-    """Which variances of now do not fit, of features seen so often and kept `count` times with this mean and v."""
+def _wrong(now: Floats, count: Floats, mean: Floats, v: Floats) -> Bools:
+    """Which variances of now do not fit, of features kept `count` times with this mean and v."""
     told = variance(np.ones(len(v)), mean, v) > 0.0
-    return np.asarray((count >= TELL) & told & (now > np.where(seen > count, MISFIT, WILD) * v))
+    return np.asarray((count >= TELL) & told & (now > MISFIT * v))
