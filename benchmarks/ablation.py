@@ -54,14 +54,15 @@ ABLATIONS: dict[str, Callable[[], AbstractContextManager[object]]] = {
 }
 #: Fewer of what is left when the linear experts are all there: which columns of the detail count.
 MASKED = {
-    "everything, mixed again": range(13),
-    "without the council": range(12),
-    "without stacker and council": range(11),
-    "without neighbours, stacker and council": range(10),
-    "without surfaces, neighbours, stacker and council": range(9),
-    "without values, surfaces, neighbours, stacker and council": range(8),
-    "without curves, values, surfaces, neighbours, stacker and council": range(7),
-    "without naive Bayes, curves, values, surfaces, neighbours, stacker and council": range(6),
+    "everything, mixed again": range(14),
+    "without the frequencies": range(13),
+    "... nor the council": range(12),
+    "... nor the stacker": range(11),
+    "... nor neighbours": range(10),
+    "... nor surfaces": range(9),
+    "... nor values": range(8),
+    "... nor curves": range(7),
+    "... nor naive Bayes": range(6),
     "stacker alone": (11,),
     "council alone": (12,),
 }

@@ -200,7 +200,7 @@ def test_detail_holds_every_expert(core):
     X, y = stream("switch", "multiclass", rows=80)
     model = Classifier()
     run = model.run(X, y, detail=True)
-    assert run.experts.shape == (80, 13, 3)
+    assert run.experts.shape == (80, 14, 3)
     np.testing.assert_allclose(run.weights[1:].sum(axis=1), 1.0)
     mixed = np.log((np.exp(run.experts) * run.weights[:, :, None]).sum(axis=1))
     np.testing.assert_allclose(mixed[40:], run.scores[40:], rtol=1e-9)

@@ -62,12 +62,13 @@ def test_the_account_is_the_sum_of_what_was_predicted(core):
 
 
 def test_some_experts_have_more_voices(core):
-    """The bound starts at the logarithm of all voices, the weights at their shares."""
+    """The bound starts at the logarithm of one in the least share, the weights at their shares."""
     model = Classifier()
-    assert model.regret().allowed == pytest.approx(np.log2(42))
-    assert model.weights["council"] == pytest.approx(1 / 2)
-    assert model.weights["stacker"] == model.weights["middle prior"] == pytest.approx(4 / 42)
-    assert model.weights["naive Bayes"] == model.weights["strong prior"] == pytest.approx(1 / 42)
+    assert model.regret().allowed == pytest.approx(np.log2(100))
+    assert model.weights["frequencies"] == pytest.approx(0.01)
+    assert model.weights["council"] == pytest.approx(0.99 / 2)
+    assert model.weights["stacker"] == model.weights["middle prior"] == pytest.approx(0.99 * 4 / 42)
+    assert model.weights["naive Bayes"] == model.weights["strong prior"] == pytest.approx(0.99 / 42)
     X, y = stream("full", "regression", rows=60)
     before = Regressor().learn_many(X[:1], y[:1]).regret().allowed
     assert before == pytest.approx(np.log2(20) - np.log2(0.5 + 0.5 / 20))

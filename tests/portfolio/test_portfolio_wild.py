@@ -129,6 +129,17 @@ def test_readings_may_move_to_another_level_from_one_row_to_the_next(core, task,
         assert np.mean((ours - y[1000:]) ** 2) < 1.25 * np.mean((fresh - y[1000:]) ** 2)
 
 
+def test_features_that_tell_nothing_cost_little(core):
+    """Against naming the class that came most often so far."""
+    behind = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(1500, 60)), (rng.random(1500) < 0.6).astype(int)
+        usual = np.concatenate([[1], np.cumsum(y)[:-1] * 2 > np.arange(1, 1500)])
+        behind.append((usual == y).mean() - right(X, y).mean())
+    assert np.mean(behind) < 0.015
+
+
 def set_points(seed, rows=3000):
     """A plant that is run at one set point after the other: readings that hardly vary between jumps."""
     rng, left, level, goal = np.random.default_rng(seed), 0, 20.0, 20.0

@@ -51,7 +51,7 @@ cdef double ALARM = constants.ALARM, ALIKE = constants.ALIKE, FEW = constants.FE
 cdef double RIDGE = constants.RIDGE, TEACH = constants.TEACH, HEED = constants.HEED, DOUBT = constants.DOUBT, SQUASH = constants.SQUASH
 cdef Py_ssize_t PASSES = constants.PASSES, ROWS = constants.ROWS, WATCH = constants.WATCH, MEASURE = constants.MEASURE, STEPS = constants.STEPS, PAIRED = constants.PAIRED, NEAR = constants.NEAR
 cdef double OUTLYING = constants.OUTLYING, OFF = constants.OFF, MISFIT = constants.MISFIT, ROUNDING = scaling.ROUNDING
-cdef double STEP = recalibration.STEP
+cdef double STEP = recalibration.STEP, FAR_OFF = recalibration.FAR
 cdef Py_ssize_t TELL = recalibration.TELL, MOVES = recalibration.MOVES
 cdef double APART = constants.APART, EACH = constants.EACH, SHARED = constants.SHARED, NARROW = constants.NARROW
 cdef double ALONE = constants.ALONE, VARIES = neighbours.VARIES, VALUED = constants.VALUED, CURVE = constants.CURVE, FADED = constants.FADED

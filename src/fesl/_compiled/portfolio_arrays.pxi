@@ -112,7 +112,7 @@ cdef class Arrays:
         st = self.state
         self.regression, self.K, self.index = st.regression, st.outputs, st.index
         self.M, self.G = st.a.shape[1], st.a.shape[0]
-        self.B = self.M - (1 if st.regression else 2)       # the experts under the stacker
+        self.B = self.M - (1 if st.regression else 3)       # the experts under the stacker
         self.clock, self.c, self.wrong = integers(st.clock, keep), doubles(st.c, keep), doubles(st.wrong, keep)
         self.tau, self.a = doubles(st.tau, keep), doubles(st.a, keep)
         self.bits, self.mixed = doubles(st.account.experts, keep), doubles(st.account.mixture, keep)

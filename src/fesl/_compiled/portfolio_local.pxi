@@ -47,6 +47,15 @@ cdef class Local(Linear):
         for k in range(K):
             out[k] += log(odds[k] / against[k])
 
+    cdef void frequencies(self, double* out) noexcept nogil:
+        """How often each class came."""
+        cdef Py_ssize_t k
+        cdef double total = 0.5 * self.K
+        for k in range(self.K):
+            total += self.c[k]
+        for k in range(self.K):
+            out[k] = (self.c[k] + 0.5) / total
+
     cdef void curves(self) noexcept nogil:
         """The additive expert's margins and their variance."""
         cdef Py_ssize_t k

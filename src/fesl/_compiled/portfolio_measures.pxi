@@ -86,7 +86,7 @@ cdef class Measures(Rows):
             if looks:
                 self.middle(j, MEASURE, &count, &mean, &v)
                 if count >= TELL:
-                    if self.moves[j] > 0.0 and (mean - self.level[j]) ** 2 > MISFIT * v:
+                    if self.moves[j] > 0.0 and (mean - self.level[j]) ** 2 > FAR_OFF * v:
                         return False
                     self.b4[j] = mean
                     self.b5[j] += self.moves[j] <= 0.0 or (mean - self.level[j]) ** 2 > STEP * STEP * v

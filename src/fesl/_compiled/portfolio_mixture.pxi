@@ -40,7 +40,8 @@ cdef class Mixture(Council):
         self.hear()
         self.stack(self.Q + self.B * K)
         self.confer(self.Q + (self.B + 1) * K)
-        fesl_logs(self.L + self.B * K, self.Q + self.B * K, 2 * K)
+        self.frequencies(self.Q + (self.B + 2) * K)
+        fesl_logs(self.L + self.B * K, self.Q + self.B * K, 3 * K)
 
     cdef void mix_chances(self, double* out) noexcept nogil:
         """They sum to one but for rounding, and none may be above it."""

@@ -50,6 +50,8 @@ LOCAL = ("additive", "values", "pairwise", "neighbours")
 
 #: Of classes only: it speaks as loud as all others together.
 COUNCIL = "council"
+#: Of classes only: how often each came. Where features tell nothing, nobody is better; it is hardly heard at first.
+FREQUENCIES, HARDLY = "frequencies", 0.01
 #: Inside a wide learner: a narrow one of its readings, as one more expert.
 INSIDE = "readings"
 
@@ -58,11 +60,11 @@ def beside(regression: bool, wide: bool, inside: bool = False) -> tuple[str, ...
     """The experts beside the linear ones, in the order of the mixture; of a wide learner, with a narrow one inside
     or not."""
     local = ((INSIDE,) if inside else ()) if wide else LOCAL
-    return (*local, "stacker") if regression else ("naive Bayes", *local, "stacker", COUNCIL)
+    return (*local, "stacker") if regression else ("naive Bayes", *local, "stacker", COUNCIL, FREQUENCIES)
 
 
 #: The experts that are most often the best, and with how many voices each speaks in the mixture: it starts as if so
-#: many experts said the same. All others have one, but for the council, which has as many as they have together.
+#: many experts said the same. All others have one, but for the council and the frequencies.
 LOUD, VOICES = ("middle prior", "weak prior", INSIDE, "stacker"), 4
 
 
@@ -78,14 +80,18 @@ def voices(experts: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def shares(experts: tuple[str, ...], each: list[int]) -> tuple[float, ...]:
-    """The same of so many voices each; the council's are as many as those of all others together.
+    """The same of so many voices each; the council's are as many as those of all others together, and the
+    frequencies have the share HARDLY of all.
 
-    >>> shares(("one", "two", "council"), [1, 1, 1])
-    (0.25, 0.25, 0.5)
+    >>> shares(("one", "two", "council"), [1, 1, 1]), shares(("one", "council", "frequencies"), [1, 1, 1])
+    ((0.25, 0.25, 0.5), (0.495, 0.495, 0.01))
     """
-    others = sum(v for name, v in zip(experts, each, strict=True) if name != COUNCIL)
-    total = 2 * others if COUNCIL in experts else others
-    return tuple((others if name == COUNCIL else v) / total for name, v in zip(experts, each, strict=True))
+    others = sum(v for name, v in zip(experts, each, strict=True) if name not in (COUNCIL, FREQUENCIES))
+    total = (1 + (COUNCIL in experts)) * others / (1.0 - HARDLY * (FREQUENCIES in experts))
+    return tuple(
+        HARDLY if name == FREQUENCIES else (others if name == COUNCIL else v) / total
+        for name, v in zip(experts, each, strict=True)
+    )
 
 
 # Inputs

@@ -198,7 +198,7 @@ class State:
 
     def _start_mixture(self, targets: int) -> None:
         self.a: Floats = np.tile(self.voices, (targets, 1))
-        self.wrong: Floats = np.zeros(0 if self.regression else len(self.experts) - 1)  # of late, for the council
+        self.wrong: Floats = np.zeros(0 if self.regression else len(self.experts) - 2)  # of late, for the council
         self.account = Account(targets, self.voices)
         b, V = stacker.start(self.experts.index("stacker"), frequencies=not self.regression)
         self.stack_b: Floats = np.tile(b, (targets, 1))

@@ -179,8 +179,8 @@ class NumberMixture:
         return max(float(student.deviation(float(self.n[0]), self.mean, self.q)[0]), LEAST)
 
     def _stacked(self, said: Sequence[float]) -> Floats:
-        """The forecasts and the stacker's, in deviations from the mean: none further out than numbers may be. A model
-        that ran away altogether forecasts the mean."""
+        """The forecasts and the stacker's, in deviations from the mean, none further out than numbers may be. One
+        that ran away altogether is the mean."""
         m = np.array(said, np.float64)
         m = np.where(np.abs(m) < 1e150, m, self.mean)
         spread = self._spread()

@@ -233,8 +233,8 @@ class Evolving(base.Wrapper[Any], base.Estimator):
             self.features.let_go(names)
 
     def _taught(self, live: set[Name]) -> Any:
-        """A clone that has learned the kept rows as if they held the live features, but for those that they tell next
-        to nothing of: a model that scales its inputs would take the little that is expected for all they ever do."""
+        """A clone that has learned the kept rows as if they held the live features, without those of which they
+        tell next to nothing: a model that scales its inputs would take the little that is expected for all."""
         model, index = self._blank.clone(), self.features.index
         rows = [(x, y) for x, y in self._kept if any(name in index for name in x)]
         told = [self.features.recovered(x, None if self._whole else live) for x, _ in rows]

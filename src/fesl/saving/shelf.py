@@ -89,8 +89,8 @@ def dims_of(regression: bool, outputs: int, wide: bool, inside: bool = False) ->
     shared = {
         "E": E,
         "M": E + others,
-        "S": E + others - 1,
-        "C": 0 if regression else E + others - 1,
+        "S": E + others - (1 if regression else 2),
+        "C": 0 if regression else E + others - 2,
         "N": E + others if regression else E,
         "K": outputs,
         "T": targets,

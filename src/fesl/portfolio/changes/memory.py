@@ -34,6 +34,7 @@ from fesl.portfolio.constants import (
     AFRESH,
     COUNCIL,
     EXPERTS,
+    FREQUENCIES,
     GAMMA,
     LATE,
     LEVEL,
@@ -84,7 +85,7 @@ def _pass_on(st: State, part: float, told: bool) -> None:
     """Trust goes to those that inherit what the old features knew, from those that start anew with new features;
     the neighbours do not where their rows were `told`."""
     heirs = np.array([e for e, expert in enumerate(EXPERTS) if expert.inherits], np.int64)
-    to = np.where(np.array(st.experts) == COUNCIL, st.voices, 0.0)  # it is made of all
+    to = np.where(np.isin(st.experts, (COUNCIL, FREQUENCIES)), st.voices, 0.0)  # they know what they knew
     to[heirs] = (1.0 - to.sum()) / max(1, len(heirs))
     share(st.a, GAMMA * part, st.account, to if len(heirs) else st.voices)
     if len(heirs):

@@ -36,9 +36,9 @@ TELL = 8
 STEP = 2.0
 #: ... as other units make it do: with rows of both between, twice.
 MOVES = 2
-#: Values on either side of a change that tell whether it was sudden: beyond MISFIT variances of the new level
-#: before it, within NEAR deviations after it.
-SIDE, NEAR = 8, 4.0
+#: Values on either side of a change that tell whether it was sudden: beyond FAR variances of the new level before
+#: it, within NEAR deviations after it.
+SIDE, FAR, NEAR = 8, 100.0, 4.0
 
 
 def recalibrate(core: Reference) -> None:
@@ -75,7 +75,7 @@ def watch(X: Floats, lately: Middle, level: Floats, moves: Floats) -> None:
     """
     count, mean, v = lately
     told, way = count >= TELL, (mean - level) ** 2
-    for j in np.flatnonzero(told & (moves > 0.0) & (way > MISFIT * v)).tolist():
+    for j in np.flatnonzero(told & (moves > 0.0) & (way > FAR * v)).tolist():
         if not sudden(X[:, j], float(mean[j]), float(v[j])):
             moves[j] += MOVES
     moves += np.where(moves > 0.0, told & (way > STEP**2 * v), told)
@@ -99,7 +99,7 @@ def sudden(x: Floats, mean: float, v: float) -> bool:
     (True, False)
     """
     apart = (x[~np.isnan(x)] - mean) ** 2
-    far = apart > MISFIT * v
+    far = apart > FAR * v
     if not far.any():
         return False
     change = len(far) - int(np.argmax(far[::-1]))
