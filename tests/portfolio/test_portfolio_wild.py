@@ -129,6 +129,18 @@ def test_readings_may_move_to_another_level_from_one_row_to_the_next(core, task,
         assert np.mean((ours - y[1000:]) ** 2) < 1.25 * np.mean((fresh - y[1000:]) ** 2)
 
 
+@pytest.mark.parametrize("targets", [1, 2])
+def test_a_target_may_move_to_another_level_from_one_row_to_the_next(core, targets):
+    """Two labels say that it has, a third who knows; the next forecast is there."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 6))
+    Y = X @ rng.normal(size=(6, targets)) + 0.2 * rng.normal(size=(700, targets))
+    Y[500:, 0] += 30.0
+    gap = Regressor().run(X, Y if targets > 1 else Y[:, 0]).predictions.reshape(700, targets) - Y
+    assert (np.sqrt(np.mean(gap[503:520] ** 2, axis=0)) < 1.0).all()
+    assert (np.sqrt(np.mean(gap[520:] ** 2, axis=0)) < 0.3).all()
+
+
 def test_features_that_tell_nothing_cost_little(core):
     """Against naming the class that came most often so far."""
     behind = []

@@ -43,7 +43,7 @@ cdef enum:
     WEIGHTS = 2
     CACHED = 64         # features whose covariances lie near: four rows at a time are quicker then
 cdef double PI = 3.141592653589793, LN2 = 0.6931471805599453
-cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE, FURTHEST = student.FURTHEST
+cdef double FADE = student.FADE, LEAST = student.LEAST, SURPRISE = student.SURPRISE, LEAP = student.LEAP, FURTHEST = student.FURTHEST
 cdef double MEMORY = council.MEMORY, RUE = council.RUE
 cdef double START = stacker.START, DRIFT = stacker.DRIFT, CALM = stacker.CALM, FAR = stacker.FAR
 cdef double BINS = constants.BINS, SPAN = constants.SPAN, FLOOR = constants.FLOOR, SHARE = constants.SHARE

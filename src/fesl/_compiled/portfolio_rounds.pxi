@@ -58,11 +58,15 @@ cdef class Round(Mixture):
         self.form_class(y)
 
     cdef void learn_numbers(self) noexcept nogil:
-        cdef Py_ssize_t e
+        cdef Py_ssize_t e, k
         self.rescale()
         self.margins()
+        memcpy(self.k1, self.surprised, self.K * sizeof(double))
         self.believe()
         self.weigh_targets()
+        for k in range(self.K):
+            if self.surprised[k] != 0.0 and self.surprised[k] == self.k1[k]:
+                self.leap(k)
         memcpy(self.y, self.k4, self.K * sizeof(double))
         for e in range(self.E):
             self.step(e)

@@ -58,6 +58,17 @@ cdef class Targets(Neighbours):
             self.surface[j * self.sheet + 1 + k] *= self.unit[k]
         self.unit[k] = 1.0
 
+    cdef void leap(self, Py_ssize_t k) noexcept nogil:
+        """Target k surprised twice on the same side: intercepts are wide enough to get there at once."""
+        cdef Py_ssize_t e, i
+        cdef double width
+        for e in range(self.E):
+            i = e * self.K + k
+            width = min(LEAP, (self.y[k] - self.m[i]) * (self.y[k] - self.m[i]) * self.shape[e] / self.noise[i])
+            self.P[e * self.cap * self.cap] += width
+            self.Pu[e * self.cap] += width
+            self.s[e] += width
+
     cdef void believe(self) noexcept nogil:
         """The targets as they are learned, in k4: one that surprises everybody is not believed at first."""
         cdef Py_ssize_t e, k, i

@@ -208,7 +208,14 @@ class Round:
         st, E = self.state, len(EXPERTS)
         y, moved = self._scaled(y)
         m, s, Pu = self._forecasts(inputs, moved)
+        before = st.surprised.copy()
         taken = targets.weigh(st, y, m, s)
+        for k in np.flatnonzero((st.surprised != 0.0) & (st.surprised == before)):
+            width = student.leap(y[k] - m[:E, k], st.shape[:E], st.noise[:E, k])
+            st.P[:, 0, 0] += width
+            s[:E] += width[:, None]
+            for each, more in zip(Pu, width, strict=True):
+                each[0] += more
         for e in range(E):
             self._step(e, m[e], float(s[e, 0]), Pu[e], taken)
         for e in range(E, len(m)):

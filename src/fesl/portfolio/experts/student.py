@@ -11,9 +11,10 @@ with noise r = 1; a taught score (see `memory`) has its own r and leaves a and b
 last rounds: features that come make it smaller, features that go make it larger.
 
 After WARY labels a target further than SURPRISE deviations from what the mixture forecast is learned as if it were
-that far, unless the last one was as far off on the same side: one alone may be a mistake, two are a new level. And
-no forecast counts any more as further from the mean than FURTHER times the furthest target so far: where sensors go
-together, one that glitches looks like much of the little by which they differ.
+that far, unless the last one was as far off on the same side: one alone may be a mistake, two are a new level, and
+make the intercept of every linear expert of a narrow learner wide enough to get there at once. And no forecast
+counts any more as further from the mean than FURTHER times the furthest target so far: where sensors go together, one
+that glitches looks like much of the little by which they differ.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ FURTHEST = 50.0
 SURPRISE = 8.0
 #: ... once there were so many labels.
 WARY = 32
+#: The most by which a new level widens the intercept, in noises.
+LEAP = 1e6
 
 
 def learn(w: Floats, P: Floats, m: Floats, s: float, Pu: Floats, y: Floats, r: float, q: float) -> None:
@@ -106,6 +109,15 @@ def believed(y: Floats, m: Floats, sd: Floats, last: Floats) -> tuple[Floats, Fl
     """
     side = np.sign(y - m) * (np.abs(y - m) > SURPRISE * sd)
     return np.where((side != 0.0) & (side != last), m + side * SURPRISE * sd, y), side
+
+
+def leap(gap: Floats, shape: Floats, noise: Floats) -> Floats:
+    """By how much the variances of intercepts grow that were so far from a new level, in noises.
+
+    >>> leap(np.array([10.0, 1e9]), np.ones(2), np.array([2.0, 1.0]))
+    array([5.e+01, 1.e+06])
+    """
+    return np.asarray(np.minimum(LEAP, gap * gap * shape / noise))
 
 
 def counted(y: Floats, n: float, mean: Floats, q: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
