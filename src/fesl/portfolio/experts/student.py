@@ -13,8 +13,8 @@ last rounds: features that come make it smaller, features that go make it larger
 After WARY labels a target further than SURPRISE deviations from what the mixture forecast is learned as if it were
 that far, unless the last one was as far off on the same side: one alone may be a mistake, two are a new level, and
 make the intercept of every linear expert of a narrow learner wide enough to get there at once. And no forecast
-counts any more as further from the mean than FURTHER times the furthest target so far: where sensors go together, one
-that glitches looks like much of the little by which they differ.
+counts any more as further from the mean than FURTHER times the furthest target so far: where sensors go together,
+one that glitches looks like much of the little by which they differ.
 """
 
 from __future__ import annotations
