@@ -15,7 +15,7 @@ OVERLAP_DEFAULT = (
     " change the first, and lose what is taught at the switch."
 )
 JUST_AFTER_DEFAULT = (
-    "At a switch, and eight times in the 128 rounds after it, the kept rows are learned again: a fixed cost, spread"
+    "At a switch, and six times in the 128 rounds after it, the kept rows are learned again: a fixed cost, spread"
     " here over the 200 rounds. Learning anew less often would change it, and cost accuracy."
 )
 OVERLAP_PAPER = (

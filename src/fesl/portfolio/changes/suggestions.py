@@ -11,6 +11,10 @@ from fesl._typing import Bools, Floats, Ints, Name
 from fesl.portfolio.state import State
 
 
+#: Pairs that are compared at once: columns that are alike make very many.
+AT_ONCE = 1000
+
+
 @dataclass(frozen=True)
 class Suggestion:
     """`new` could be the `role` under another name: their `agreement` (Lin's concordance: 1 is the same number in
@@ -76,11 +80,15 @@ def _centred(A: Floats) -> tuple[Floats, Floats]:
 
 def _agreeing(st: State, rows: Ints, old: Ints, new: Ints) -> list[Suggestion]:
     """Which of these newer features agree with the older one of the same place, in the rows that hold both?"""
-    agreement, both = concordance(st.row_x[np.ix_(rows, new)], st.row_x[np.ix_(rows, old)])
-    return [
-        Suggestion(st.names[new[k]], st.names[old[k]], float(agreement[k]), int(both[k]))
-        for k in np.flatnonzero((both >= 2) & (agreement > 0.5)).tolist()
-    ]
+    found = []
+    for start in range(0, len(old), AT_ONCE):
+        these = slice(start, start + AT_ONCE)
+        agreement, both = concordance(st.row_x[np.ix_(rows, new[these])], st.row_x[np.ix_(rows, old[these])])
+        found += [
+            Suggestion(st.names[new[start + k]], st.names[old[start + k]], float(agreement[k]), int(both[k]))
+            for k in np.flatnonzero((both >= 2) & (agreement > 0.5)).tolist()
+        ]
+    return found
 
 
 def concordance(A: Floats, B: Floats) -> tuple[Floats, Ints]:
