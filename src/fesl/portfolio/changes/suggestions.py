@@ -10,7 +10,6 @@ import numpy as np
 from fesl._typing import Bools, Floats, Ints, Name
 from fesl.portfolio.state import State
 
-
 #: Pairs that are compared at once: columns that are alike make very many.
 AT_ONCE = 1000
 
