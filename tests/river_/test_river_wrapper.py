@@ -14,7 +14,6 @@ from river import (
     base,
     checks,
     cluster,
-    compose,
     dummy,
     evaluate,
     forest,
@@ -225,41 +224,6 @@ def test_unlabelled_events_tell_how_features_go_together():
     assert model.regret().rounds == 0
 
 
-def swapped(seed, overlap, d=15, n=800, change=500):
-    """d sensors that three causes move, replaced by others."""
-    rng = np.random.default_rng(seed)
-    causes = rng.normal(size=(n, 3))
-    X = causes @ rng.normal(size=(3, 2 * d)) + 0.3 * rng.normal(size=(n, 2 * d))
-    y = causes @ rng.normal(size=3) + 0.3 * rng.normal(size=n)
-    for t in range(n):
-        names = [*range(d * (t < change)), *range(d, d + d * (t >= change - overlap))]
-        yield {f"s{j}": float(X[t, j]) for j in names}, float(y[t])
-
-
-def missed(model, rows, since=500):
-    gaps = []
-    for x, y in rows:
-        gaps.append(model.predict_one(x) - y)
-        model.learn_one(x, y)
-    return float(np.sqrt(np.mean(np.square(gaps[since:]))))
-
-
-@pytest.mark.parametrize("overlap", [0, 5, 40])
-def test_a_line_that_takes_steps_does_not_run_away_at_a_switch(overlap):
-    """A clone that was shown next to nothing of a sensor would scale it by that."""
-    for seed in range(2):
-        line, rows = preprocessing.StandardScaler() | linear_model.LinearRegression(), list(swapped(seed, overlap))
-        assert missed(Evolving(line.clone()), rows) < 1.05 * missed(line, rows)
-
-
-def test_sensors_that_read_garbage_at_first_make_no_clone_run_away():
-    rng, rows = np.random.default_rng(3), list(swapped(3, 40, d=5))
-    for x, _ in rows[460:500]:
-        x.update({name: 1e-3 * float(rng.normal()) for name in x if int(name[1:]) >= 5})
-    line = preprocessing.StandardScaler() | linear_model.LinearRegression()
-    assert missed(Evolving(line.clone()), rows) < 1.2 * missed(line, rows)
-
-
 def test_predicting_changes_nothing():
     model = Evolving(naive_bayes.GaussianNB())
     for x, y in cycles(spaces=2):
@@ -369,35 +333,6 @@ def test_a_label_that_cannot_be_learned_changes_nothing(bad):
 def test_a_model_that_answers_with_a_question_is_refused():
     with pytest.raises(ConfigError, match="EntropySampler"):
         Evolving(active.EntropySampler(linear_model.LogisticRegression()))
-
-
-def test_a_feature_that_cannot_be_done_without_is_expected_through_many_changes():
-    rng, model = np.random.default_rng(0), Evolving(compose.Select("a") | linear_model.LogisticRegression())
-    spaces, right = ["ab", "cd", "ef", "gh"], []
-    for t in range(600):
-        z, s = float(rng.normal()), t // 150
-        names = spaces[s] + (spaces[s + 1] if t % 150 >= 140 and s < 3 else "")
-        x = {name: z + 0.1 * float(rng.normal()) for name in names}
-        right.append(model.predict_one(x) == (z > 0))
-        model.learn_one(x, z > 0)
-    assert np.mean(right[460:]) > 0.8
-
-
-@pytest.mark.parametrize("label", [lambda z: z > 0, lambda z: 3.0 * z])
-def test_a_pipeline_that_cannot_do_without_a_feature_is_given_what_is_expected(label):
-    rng = np.random.default_rng(0)
-    last = linear_model.LogisticRegression() if label(1.0) is True else linear_model.LinearRegression()
-    model = Evolving(compose.Select("a", "b") | preprocessing.StandardScaler() | last)
-    gaps = []
-    for i, z in enumerate(rng.normal(size=600).tolist()):
-        x = {"a": z, "b": float(rng.normal()), "c": 2.0 * z + 0.1 * float(rng.normal())}
-        if i >= 300:
-            del x["a"]
-        said = model.predict_one(x)
-        gaps.append(said != label(z) if label(1.0) is True else abs(said - label(z)))
-        model.learn_one(x, label(z))
-    assert np.mean(gaps[320:]) < (0.15 if label(1.0) is True else 0.8)
-    assert model.regret().within
 
 
 @pytest.mark.parametrize("label", [float("inf"), 1e101, np.datetime64("2024-01-01")])

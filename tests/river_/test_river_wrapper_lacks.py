@@ -55,3 +55,32 @@ def test_kinds_of_nothing(nothing):
         model.learn_one({"a": Decimal(str(a)), "b": nothing}, a > 0)
         plain.learn_one({"a": float(Decimal(str(a)))}, a > 0)
     assert model.predict_proba_one({"a": 0.3, "b": nothing}) == plain.predict_proba_one({"a": 0.3})
+
+
+def test_a_feature_that_cannot_be_done_without_is_expected_through_many_changes():
+    rng, model = np.random.default_rng(0), Evolving(compose.Select("a") | linear_model.LogisticRegression())
+    spaces, right = ["ab", "cd", "ef", "gh"], []
+    for t in range(600):
+        z, s = float(rng.normal()), t // 150
+        names = spaces[s] + (spaces[s + 1] if t % 150 >= 140 and s < 3 else "")
+        x = {name: z + 0.1 * float(rng.normal()) for name in names}
+        right.append(model.predict_one(x) == (z > 0))
+        model.learn_one(x, z > 0)
+    assert np.mean(right[460:]) > 0.8
+
+
+@pytest.mark.parametrize("label", [lambda z: z > 0, lambda z: 3.0 * z])
+def test_a_pipeline_that_cannot_do_without_a_feature_is_given_what_is_expected(label):
+    rng = np.random.default_rng(0)
+    last = linear_model.LogisticRegression() if label(1.0) is True else linear_model.LinearRegression()
+    model = Evolving(compose.Select("a", "b") | preprocessing.StandardScaler() | last)
+    gaps = []
+    for i, z in enumerate(rng.normal(size=600).tolist()):
+        x = {"a": z, "b": float(rng.normal()), "c": 2.0 * z + 0.1 * float(rng.normal())}
+        if i >= 300:
+            del x["a"]
+        said = model.predict_one(x)
+        gaps.append(said != label(z) if label(1.0) is True else abs(said - label(z)))
+        model.learn_one(x, label(z))
+    assert np.mean(gaps[320:]) < (0.15 if label(1.0) is True else 0.8)
+    assert model.regret().within
