@@ -6,20 +6,26 @@
 
 #define FESL_KNOTS 7
 
+/* The knot below u, of those that part [-span, span], and the share of the one above. */
+FESL_INLINE static inline double fesl_hats(double u, double span, ptrdiff_t *below) {
+    const double last = FESL_KNOTS - 1;
+    double at = (u + span) / (2 * span) * last;
+    at = at > 0 ? at : 0, at = at < last ? at : last;
+    *below = at < last - 1 ? (ptrdiff_t)at : FESL_KNOTS - 2;
+    return at - *below;
+}
+
 /* The curves of n features j = here_i of value u_j, with their knots over [-span, span]: adds to the K margins m what
    they say, and returns its variance; leaves the `knot` below each value and the share of the one `above`. A feature
    holds FESL_KNOTS numbers a class in A, and their variances in V. */
 FESL_WIDE static double fesl_curves(double *restrict m, const double *restrict A, const double *restrict V,
                                     const long long *restrict here, const double *restrict u, ptrdiff_t n, ptrdiff_t K,
                                     double span, long long *restrict knot, double *restrict above) {
-    const double last = FESL_KNOTS - 1;
     double s = 0, p = 0, q = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
         const long long j = here[i];
-        double at = (u[j] + span) / (2 * span) * last;
-        at = at > 0 ? at : 0, at = at < last ? at : last;
-        const ptrdiff_t b = at < last - 1 ? (ptrdiff_t)at : FESL_KNOTS - 2;
-        const double r = at - b, t = 1 - r, *v = V + j * FESL_KNOTS + b, *a = A + j * K * FESL_KNOTS + b;
+        ptrdiff_t b;
+        const double r = fesl_hats(u[j], span, &b), t = 1 - r, *v = V + j * FESL_KNOTS + b, *a = A + j * K * FESL_KNOTS + b;
         knot[i] = b, above[i] = r;
         s += t * t * v[0] + r * r * v[1];
         if (K == 2)

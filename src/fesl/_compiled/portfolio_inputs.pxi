@@ -53,10 +53,6 @@ cdef class Inputs(Arrays):
         for i in range(self.present):
             self.z_full[self.here[i]] = self.z[self.here[i]]
 
-    cdef void find(self) noexcept nogil:
-        """Where the values stand that came before."""
-        fesl_find(self.code_at, self.codes, self.x, self.here, self.present, VALUES)
-
     cdef double reached(self, Py_ssize_t j, bint ahead) noexcept nogil:
         """The value as far as a line is followed."""
         cdef double v = self.q[j] / max(self.count[j], 1.0)

@@ -1,6 +1,7 @@
 # Naive Bayes, curves, values and surfaces: `fesl.portfolio.experts`, a file each.
 
 cdef extern from "local.h" nogil:
+    double fesl_hats(double, double, Py_ssize_t*)
     double fesl_curves(double*, const double*, const double*, const long long*, const double*, Py_ssize_t, Py_ssize_t,
                        double, long long*, double*)
     void fesl_bend(double*, double*, const long long*, const long long*, const double*, Py_ssize_t, const double*,
@@ -76,6 +77,10 @@ cdef class Local(Linear):
         """What is known of a value of feature j, or of its line."""
         return self.coded + (j * (1 + VALUES) + at) * (WEIGHTS + self.K)
 
+    cdef void find(self) noexcept nogil:
+        """Where the values stand that came before."""
+        fesl_find(self.code_at, self.codes, self.x, self.here, self.present, VALUES)
+
     cdef void look_up(self, double least) noexcept nogil:
         """Where the values stand that were seen so often; the margins of that expert, and their variance."""
         cdef Py_ssize_t i, j, at
@@ -128,7 +133,7 @@ cdef class Local(Linear):
             j = self.paired[a]
             if j and self.x[j] == self.x[j]:
                 self.slot[n] = a
-                self.pair_above[n] = hats(self.u[j], &b)
+                self.pair_above[n] = fesl_hats(self.u[j], SPAN, &b)
                 self.pair_knot[n] = b
                 n += 1
         self.pairing = n

@@ -126,13 +126,6 @@ cdef inline double counted(const double* H) noexcept nogil:
     return ((H[0] + H[1]) + (H[2] + H[3])) + ((H[4] + H[5]) + H[6])
 
 
-cdef inline double hats(double u, Py_ssize_t* below) noexcept nogil:
-    """The knot below, and the share of the one above."""
-    cdef double at = min(KNOTS - 1.0, max(0.0, (u + SPAN) / (2.0 * SPAN) * (KNOTS - 1.0)))
-    below[0] = min(<Py_ssize_t> at, KNOTS - 2)
-    return at - below[0]
-
-
 cdef void stack_learn(double* b, double* V, const double* z, double* p, double* f, double* mean, double* d, double* Vd,
                       Py_ssize_t y, Py_ssize_t S, Py_ssize_t K) noexcept nogil:
     """One Newton step of the stacker; z is S x K."""

@@ -18,8 +18,8 @@ class Classifier(Portfolio):
     absence; nothing to tune.
 
     It scales its inputs, mixes second-order linear models of several prior strengths with naive Bayes, a curve a
-    feature, a surface a pair of them, the rows alike, a stacker and a council, recovers what is absent, and teaches
-    what vanished knew to what stays. See `docs/default-learner.md`.
+    feature, a surface a pair of them, the rows alike, a stacker, a council and the frequencies of the classes,
+    recovers what is absent, and teaches what vanished knew to what stays. See `docs/default-learner.md`.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ class Portfolio:
         and agree in value."""
         with self.guard:
             st = self._narrow
-            return [] if st is None else suggestions.ranked(st, st.rows())
+            return [] if st is None else suggestions.ranked(st)
 
     def regret(self) -> Bits:
         """What the stream cost so far, in bits: each expert, the mixture, and what the bound allows."""

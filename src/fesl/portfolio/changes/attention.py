@@ -67,7 +67,7 @@ def attend(core: Reference, log: Log, names: list[Name]) -> None:
     gone = overdue(st, np.array([st.index[name] for name in names], np.int64))
     known = bool((st.count[gone] >= FLEETING).any())
     if len(gone):
-        _note_switch(st, log, gone, st.rows())
+        _note_switch(st, log, gone)
         if known:
             memory.switch(core, gone)
         else:
@@ -154,9 +154,9 @@ def arrival_prior(st: State) -> Floats:
     return np.minimum(st.tau, power)
 
 
-def _note_switch(st: State, log: Log, gone: Ints, rows: Ints) -> None:
+def _note_switch(st: State, log: Log, gone: Ints) -> None:
     t = int(st.clock[ROUND])
-    there = ~np.isnan(st.row_x[rows, : st.n])
+    there = ~np.isnan(st.row_x[st.rows(), : st.n])
     beside = there[:, gone].any(axis=1)
     both = there[beside].sum(axis=0)
     both[gone] = both[0] = 0

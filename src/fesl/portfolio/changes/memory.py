@@ -58,7 +58,7 @@ def switch(core: Reference, gone: Ints) -> None:
     before = snapshots.interrupted(st, gone)
     core.teach(gone)
     snapshots.remember(st, gone)
-    leave_suggestions(st, st.rows(), gone)
+    leave_suggestions(st, gone)
     errors, rows = recovered(core, gone)
     told = translate(core, gone)
     _loosen(st, gone)

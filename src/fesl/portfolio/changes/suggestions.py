@@ -25,18 +25,18 @@ class Suggestion:
     rows: int
 
 
-def ranked(st: State, rows: Ints) -> list[Suggestion]:
+def ranked(st: State) -> list[Suggestion]:
     """Pairs of a newer and an older live feature that agree in the kept rows; and what switches left behind."""
-    newer = np.flatnonzero(st.newcomers())[1:]
+    newer, rows = np.flatnonzero(st.newcomers())[1:], st.rows()
     closest = _closest(st, rows, newer)
     old, new = np.nonzero(closest)
     return sorted([*st.suggested, *_agreeing(st, rows, old, newer[new])], key=lambda s: -s.agreement)
 
 
-def leave_suggestions(st: State, rows: Ints, gone: Ints) -> None:
+def leave_suggestions(st: State, gone: Ints) -> None:
     """At a switch: who could take the roles of those that vanish? The best for each is remembered."""
     stays = np.setdiff1d(np.arange(1, st.n), gone)
-    newer = stays[st.newcomers()[stays]]
+    newer, rows = stays[st.newcomers()[stays]], st.rows()
     beside = rows[~np.isnan(st.row_x[np.ix_(rows, newer)]).all(axis=1)]
     closest = _closest(st, beside, newer)
     old, new = np.nonzero(closest[gone])
